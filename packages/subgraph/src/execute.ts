@@ -40,10 +40,7 @@ export type Execute = (
   options?: { readonly work?: WorkBudget | undefined },
 ) => SubgraphResponse | Promise<SubgraphResponse>;
 
-/**
- * Creates the function that executes requests in this process. The responses are the same as over HTTP. If `compiled`
- * is false, graphql-js executes the operations.
- */
+/** Executes requests without HTTP. The responses are the same. If not `compiled`, graphql-js executes them. */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
@@ -147,10 +144,7 @@ function createNegotiateContentType() {
   };
 }
 
-/**
- * Parses a request. Returns null if a member has a wrong type, or for `persistedQuery`: Apollo Server reports these
- * errors.
- */
+/** Returns null if a member has a wrong type, or for `persistedQuery`: Apollo Server reports these errors. */
 function parseGraphqlRequest(body: unknown): SubgraphRequest | null {
   if (!isJsonObject(body)) return null;
   const { query, variables = null, operationName = null, extensions = null } = body;

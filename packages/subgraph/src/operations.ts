@@ -5,16 +5,10 @@ import { compileOperation, createOperationCache, interpretOperation } from '@lec
 import type { Logger, WorkContext } from '@lectern/serving';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, parse, validate } from 'graphql';
 
-/**
- * The default memory of the operation cache, in bytes. It is small, because a gateway sends few distinct documents,
- * each of them often.
- */
+/** In bytes. It is small, because a gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;
 
-/**
- * The maximum number of errors in a response. Each verse of a book may have a failed field, and a failed field takes
- * longer than most others.
- */
+/** Each verse of a book may have a failed field, and a failed field takes longer than most others. */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
   max: maxErrors,
@@ -29,10 +23,7 @@ type CachedOperation =
   | { readonly kind: 'valid'; readonly execute: ExecuteOperation }
   | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
 
-/**
- * Creates the LRU cache of a subgraph's operations, of at most `maxBytes`. Each operation is parsed,
- * validated and compiled once. Without `compiled`, graphql-js executes the operations.
- */
+/** Parses, validates and compiles each operation once. If not `compiled`, graphql-js executes them. */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
   {
@@ -71,10 +62,7 @@ export function createSubgraphOperationCache(
 
 export type SubgraphOperations = ReturnType<typeof createSubgraphOperationCache>;
 
-/**
- * Returns the key of an operation. It contains the length of the name, so that two pairs of name and query never have
- * the same key.
- */
+/** Contains the length of the name, so that two pairs of name and query never have the same key. */
 const keyOf = (query: string, operationName: string | undefined): string =>
   operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
 

@@ -27,10 +27,7 @@ export const workSettings = {
   },
 };
 
-/**
- * The default of the maximum number of tokens. It is more than the 5,000 of a client's operation, because a gateway
- * adds fragments, key fields and type names.
- */
+/** More than the 5,000 of a client's operation: a gateway adds fragments, key fields and type names. */
 export const defaultMaxTokens = 10_000;
 
 interface SubgraphDescription {

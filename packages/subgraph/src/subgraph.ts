@@ -49,9 +49,7 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** Returns the fields that are currently unavailable. The other fields can be resolved. */
   unavailableFields(): readonly string[];
   readonly files: FileRoute | null;
-  /**
-   * Creates the context of one request, with its loaders. If `work` is absent, the context gets a budget of its own.
-   */
+  /** Creates the context of one request. If `work` is absent, the request gets its own budget. */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
@@ -123,20 +121,14 @@ function resolversWithoutField(schema: GraphQLSchema, typeName: string, members:
     );
 }
 
-/**
- * Returns the members of a type for which @apollo/subgraph accepts resolvers. It ignores resolvers for fields of
- * interfaces and input types.
- */
+/** Returns the members that may have resolvers. @apollo/subgraph ignores those of interfaces and input types. */
 function resolvableMembers(type: GraphQLNamedType): string[] {
   if (isObjectType(type)) return ['__resolveReference', '__isTypeOf', ...Object.keys(type.getFields())];
   if (isEnumType(type)) return type.getValues().map(({ name }) => name);
   return isAbstractType(type) ? ['__resolveReference', '__resolveType'] : [];
 }
 
-/**
- * Returns the root fields without a resolver. Each root field needs one, because there is no parent value with a
- * property of its name.
- */
+/** A root field needs a resolver, because no parent value has a property of its name. */
 const rootFieldsWithoutResolver = (schema: GraphQLSchema): string[] =>
   [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     fieldsWithoutResolver(type).map((field) => `${type?.name}.${field.name} has no resolver`),

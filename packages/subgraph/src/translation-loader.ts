@@ -19,14 +19,11 @@ interface LoaderOptions<Translation, Key, Value> {
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
   /** Prepares a translation before its batches are loaded, yielding between short steps. */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /** The number of keys in a batch. Loading a batch should take a few milliseconds. Default: 1,000. */
+  /** The number of keys in a batch, which should take a few milliseconds. Default: 1,000. */
   readonly keysPerBatch?: number;
 }
 
-/**
- * Creates the loader of one request. The loader joins all loads of one tick into a batch for each translation, and
- * caches nothing.
- */
+/** Creates a loader that joins the loads of one tick into a batch for each translation, and caches nothing. */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
   options: LoaderOptions<Translation, Key, Value>,

@@ -116,10 +116,7 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   return { blocks: blocks.finish(), notes };
 }
 
-/**
- * Writes a verse. The marker of a note comes before headings and breaks at the same offset. At offset 0 it comes after
- * the verse number.
- */
+/** A note's marker comes before headings and breaks at its offset, but at 0 after the verse number. */
 function writeVerse(
   blocks: ReturnType<typeof createBlockCollector>,
   { text, breaks, headings, notes, marks }: VerseWithLayout,

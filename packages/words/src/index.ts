@@ -165,10 +165,7 @@ const stemmers: ReadonlyMap<string, Stem> = new Map(
 
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
-/**
- * The maximum length of a word that is stemmed, in UTF-16 units. The time of the stemmers grows with the square of the
- * length.
- */
+/** In UTF-16 units. The time of the stemmers grows with the square of the length. */
 const maxStemmedLength = 100;
 
 /**
@@ -203,10 +200,7 @@ const notOldVerbs = new Set(
 const oldEnding = /^(?<verb>..+e)(?:th|st|dst)$/;
 const ordinalNumber = /tieth$/;
 
-/**
- * Replaces the ending of an old verb form: `cometh` becomes `comed`, which has the stem of `come`, and `fleeth`
- * becomes `flee`.
- */
+/** `cometh` becomes `comed`, which has the stem of `come`, and `fleeth` becomes `flee`. */
 function withoutOldEnding(folded: string): string {
   const verb = oldEnding.exec(folded)?.groups?.['verb'];
   if (verb === undefined || notOldVerbs.has(folded) || ordinalNumber.test(folded)) return folded;
@@ -222,10 +216,7 @@ const files: ReadonlyMap<string, string> = new Map([
   ['spa', 'spanish'],
 ]);
 
-/**
- * Returns the folded stop words of a language (ISO 639-3), or an empty set if there is no list. For the six languages
- * of `files` the list is Snowball's, for others that of the package stopword.
- */
+/** Returns the folded stop words of a language (ISO 639-3), or none. The lists of `files` are Snowball's. */
 export const functionWords = (language: string): ReadonlySet<string> =>
   files.has(language)
     ? readWords('function-words', language, 'stop')

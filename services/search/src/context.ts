@@ -21,10 +21,7 @@ export interface SimilarVerse {
   similarity: number;
 }
 
-/**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement
- * for each translation. A field throws if the request loads too many verses.
- */
+/** Verses that are loaded in one tick share one SQL statement for each translation. */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   const suggestions = new Map<SearchPage, string | null | Promise<string | null>>();

@@ -184,10 +184,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   };
 }
 
-/**
- * Returns a function that calls `work` only once and always returns this promise. The process does not end if the
- * promise rejects before a caller awaits it.
- */
+/** Calls `work` once and shares its promise, which may reject before a caller awaits it. */
 function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): typeof work {
   let running: Promise<Result> | undefined;
   return (argument) => {

@@ -71,10 +71,7 @@ export type SearchFilesOptions = Pick<
   'dataDir' | 'memory' | 'report' | 'onStatement'
 >;
 
-/**
- * Opens the search.sqlite of each translation when a request needs it. Throws an error of one line
- * if the catalogue that lists the translations cannot be read.
- */
+/** Opens files when requests need them. Throws an error of one line if the catalogue is unreadable. */
 export const openSearchFiles = (options: SearchFilesOptions): SearchFiles =>
   openTranslationFiles<IndexedTranslation, SearchContent>({
     ...options,
@@ -98,10 +95,7 @@ function readContent(db: Database, language: string) {
   };
 }
 
-/**
- * Opens the search.sqlite of a translation and reads its index. Returns null if the translation does not exist or its
- * file is unusable. Yields between short steps, so that other requests can run.
- */
+/** Opens a translation and reads its index. Null if it does not exist or its file is unusable. */
 export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
   yield* files.verifyInSteps(identifier);
   yield;
@@ -117,10 +111,7 @@ export interface Verse extends Place {
   readonly text: string;
 }
 
-/**
- * Creates the functions that read translations and verses from the search index. Errors that are expected come from
- * `@lectern/errors`.
- */
+/** Reads translations and verses from the search index. */
 export function createSearchStore(files: SearchFiles) {
   const bookNames = new WeakMap<IndexedTranslation, ReturnType<typeof indexBookNames>>();
   const namesOf = (translation: IndexedTranslation) => {

@@ -28,10 +28,7 @@ export interface SearchSubgraph extends Subgraph<RequestContext> {
   close(): Promise<void>;
 }
 
-/**
- * Creates the search subgraph. Rejects with an error of one line if the catalogue of translations or a file of semantic
- * search cannot be read.
- */
+/** Rejects with an error of one line if the catalogue or a file of semantic search cannot be read. */
 export async function createSearchSubgraph({
   semantic: semanticOptions,
   metrics: registry = silentMetrics,

@@ -43,21 +43,13 @@ export interface DocumentPage extends Page<DocumentParagraph> {
 }
 
 export interface RandomVerseFilter {
-  /**
-   * The books from which the verse may come, as codes or names separated by commas. They take precedence over
-   * `testament`. Null or blank means all books.
-   */
+  /** Codes or names separated by commas, which override `testament`. Null or blank means all books. */
   readonly books?: string | null;
-  /**
-   * The testament, OT or NT, in upper or lower case. Null means both testaments, but not the deuterocanonical books.
-   */
+  /** OT or NT, in any case. Null means both testaments, but not the deuterocanonical books. */
   readonly testament?: string | null;
 }
 
-/**
- * Creates the functions that read translations and verses from the corpus. Errors that are expected come from
- * `@lectern/errors`. Generators yield between short steps, so that other requests can run.
- */
+/** Reads translations and verses from the corpus. Generators yield between short steps. */
 export function createTextStore(corpus: Corpus, random = (below: number) => randomInt(below)) {
   const indexes = new WeakMap<Translation, TranslationIndex>();
 
@@ -77,9 +69,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     return found;
   }
 
-  /**
-   * Returns all translations. Yields between short steps, because a catalogue of many translations is slow to parse.
-   */
+  /** Yields between short steps, because a catalogue of many translations is slow to parse. */
   function* translations(): Generator<void, readonly Translation[]> {
     yield* corpus.parseTranslationsInSteps();
     return corpus.translations;
@@ -204,7 +194,7 @@ function* drawRandomVerse(
   throw new Error(`random(${total}) returned no integer below ${total}`);
 }
 
-/** Returns the books that pass the filter. Yields after each name, because finding a book may take long. */
+/** Yields after each name, because finding a book may take long. */
 function* filteredBooks(
   { books: all }: Translation,
   { books, testament }: RandomVerseFilter,

@@ -18,9 +18,7 @@ export interface TextOptions {
   now?: () => Date;
   /** Returns a random integer from 0 to `below` - 1. Each integer must be equally probable. */
   random?: (below: number) => number;
-  /**
-   * Whether to load the reference parser at the start, which takes half a second. Otherwise the first use loads it.
-   */
+  /** Loads the reference parser at the start, which takes half a second, not at its first use. Default: true. */
   preloadParser?: boolean;
   /** The base URL of the offline packages. */
   offlineBaseUrl?: string;
@@ -71,10 +69,7 @@ export function createTextSubgraph({
   });
 }
 
-/**
- * Creates the HTTP route of the offline packages, gzipped SQLite files: `/offline/<identifier>/v<schema
- * version>/<sha256>.sqlite.gz`.
- */
+/** Serves gzipped SQLite files: `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`. */
 function createOfflinePackageRoute(dataDir: string): FileRoute {
   const send = createSendOfflinePackage();
   return {

@@ -1,10 +1,7 @@
 import type { ParsedQuery, QueryUnit } from './query';
 import { type TermDictionary, type Tier, tiers } from './term-dictionary';
 
-/**
- * One way in which a term matches a unit of a query. A term is a word of a translation without case and accents. A unit
- * is a word or a quoted phrase of the query.
- */
+/** A way in which a term (a folded word of a translation) matches a unit (a word or phrase of a query). */
 export interface TermRole {
   /** The index of the matched unit in the query. */
   readonly unit: number;
@@ -71,10 +68,7 @@ interface UnitMatches {
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/**
- * Compiles a query for verses that have all its units. Returns null if a unit matches no term of the translation. If
- * `loose` is true, n and ñ count as equal.
- */
+/** Returns null if a unit matches no term of the translation. If `loose` is true, n and ñ count as equal. */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
   if (matches.some(({ terms }) => terms.size === 0)) return null;
@@ -122,10 +116,7 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
   return { terms, phrase: null };
 }
 
-/**
- * Returns whether a term is a form of the synonym. A much shorter word with the same stem is often another word:
- * `kind` is no form of `kindness`.
- */
+/** A much shorter word with the same stem is often another word: `kind` is no form of `kindness`. */
 const isFormOf = (synonym: string, term: string): boolean => term.length >= synonym.length - 2;
 
 function compile(
@@ -157,10 +148,7 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
   estimate: terms.reduce((sum, term) => sum + dictionary.countVerses(term), 0),
 });
 
-/**
- * Lists the pairs of units that are close together in a verse that quotes the query. The units of a pair are adjacent
- * in the query, or have only optional units between them.
- */
+/** Lists the pairs of units that are adjacent in the query, or have only optional units between them. */
 function unitPairs(
   sequence: readonly number[],
   needs: readonly Need[],
@@ -188,9 +176,7 @@ function unitPairs(
   return { precedingUnits, pairs, bridges };
 }
 
-/**
- * Returns whether `words` contains the phrase such that it ends at the index `end` and begins at `begin` or later.
- */
+/** Returns whether the phrase ends at `end` in `words` and begins at `begin` or later. */
 export function phraseEndsAt(
   words: ArrayLike<number>,
   { begin, end }: { begin: number; end: number },

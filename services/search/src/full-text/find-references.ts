@@ -21,10 +21,7 @@ export interface QueryReference {
   readonly rest: string;
 }
 
-/**
- * Returns whether a query has a digit. Without a digit it names no chapter, and looking for references would take
- * longer than the search.
- */
+/** Without a digit a query names no chapter, and looking for references would take longer than the search. */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**

@@ -24,9 +24,7 @@ export interface MeaningResult extends FullTextResult {
 
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
-/**
- * Creates the searches of one translation. The generators yield between short steps, so that other requests can run.
- */
+/** Creates the searches of one translation. Generators yield between short steps. */
 export function createVerseSearch(
   dictionary: TermDictionary,
   stream: TermStream,
@@ -35,10 +33,7 @@ export function createVerseSearch(
 ) {
   const verseCount = stream.starts.length - 1;
 
-  /**
-   * The relaxed queries in compiled form. A search uses each up to three times: to find verses, to compare verses,
-   * and to find matched spans.
-   */
+  /** Relaxed queries. A search uses one up to three times: to find verses, to compare them, and for spans. */
   const compiledQueries = new WeakMap<ParsedQuery, CompiledQuery>();
   const compileRelaxed = (query: ParsedQuery): CompiledQuery => {
     const compiled = compiledQueries.get(query) ?? compileRelaxedQuery(dictionary, query, isFunctionWord);
@@ -77,10 +72,7 @@ export function createVerseSearch(
       return (loose && (yield* score(loose))) ?? nothingFound;
     },
 
-    /**
-     * Finds the verses that contain the most of the query's words, of which rare words have more weight. A verse may
-     * lack some words.
-     */
+    /** Finds the verses that contain the most of the query's words. Rare words have more weight. */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const compiled = compileRelaxed(query);
@@ -132,10 +124,7 @@ export interface TextSpan {
   length: number;
 }
 
-/**
- * Returns the spans of a verse's text that match the query, in order. Optional words of the query have no spans.
- * `ids` has the id of each matching term.
- */
+/** Optional words of the query have no spans. `ids` has the id of each matching term. */
 function matchedSpans(
   text: string,
   ids: ReadonlyMap<string, number>,

@@ -5,10 +5,7 @@ import type { Hit } from './page';
 import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
-/**
- * Keys for chapters that only some translations have, such as additions to Esther, begin with this. Such a chapter
- * keeps its number, in a range of chapters that no book has.
- */
+/** Added to the keys of chapters that only some translations have (additions to Esther). No book has such keys. */
 const keyOfAddition = 500_000;
 
 /**
@@ -53,9 +50,7 @@ export interface FoundVerse {
 export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE';
 
 export interface FoundHit extends Hit {
-  /**
-   * The verse in each translation in which it was found, at least one. The translations are in the requested order.
-   */
+  /** The verse in each translation in which it was found, at least one, in the requested order. */
   verses: FoundVerse[];
   /** The similarity of the first of `verses` to the query. Null if the verse was not found by its meaning. */
   similarity: number | null;
@@ -83,17 +78,12 @@ export interface MergedHits {
   readonly scores: ArrayLike<number>;
 }
 
-/**
- * Merges the hits of several translations. If a verse has several scores, the best one counts. The verses that
- * references in the query name (`named`) get the highest score.
- */
+/** A verse counts with its best score. Verses that the query names (`named`) get the highest score. */
 export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
   const [only, ...others] = found;
   if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
   const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
-  /**
-   * The index of each key in `merged`. Null if only one translation is searched, because each key then occurs once.
-   */
+  /** The index of each key in `merged`. Null for a single translation, where each key occurs once. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
     for (const [at, verse] of result.hits.verses.entries()) {
@@ -119,10 +109,7 @@ function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits
   return { keys, scores: hits.scores };
 }
 
-/**
- * Returns the verse with a key from each translation in which it matched. If a reference in the query names the verse
- * (`isNamed`), returns it from every translation that has it.
- */
+/** Returns the verse of a key from each translation in which it matched or, if `isNamed`, exists. */
 export function versesOfKey(
   key: number,
   found: readonly Found[],

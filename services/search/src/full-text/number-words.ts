@@ -27,10 +27,7 @@ export function withNumberWords(query: string, language: string): string[] {
 const { eng, spa } = numberWords;
 const oldWords = eng.with(18 + 6, 'threescore').with(18 + 8, 'fourscore');
 
-/**
- * Creates a style of English numbers. `and` joins the parts, as in `forty and four`. The old styles have no `one`
- * before `hundred`, because the King James Version has `an hundred`.
- */
+/** `and` joins parts: `forty and four`. With it, no `one` is before `hundred`: the KJV has `an hundred`. */
 const english =
   (numbers: readonly string[], and: string): Style =>
   (value) => {

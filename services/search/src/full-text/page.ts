@@ -40,10 +40,7 @@ const hitOfRelevanceKey = (key: number): Hit => ({
   ordinal: key % ordinalFactor,
 });
 
-/**
- * Returns the `limit` selected hits with the best scores: the best first, and equal scores in canonical order. Scores
- * must be integers.
- */
+/** Returns the selected hits with the best scores, at most `limit`. Scores must be integers. */
 export function bestByScore(
   scores: ArrayLike<number>,
   ordinals: ArrayLike<number>,

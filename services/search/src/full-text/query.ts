@@ -51,10 +51,7 @@ export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | n
   return { sequence, units: units.with(at, { ...last, kind: 'beginning' }) };
 }
 
-/**
- * Makes a unit of each word outside quotation marks. A word in a script without spaces, such as Chinese, becomes a
- * phrase of its characters.
- */
+/** Makes a unit of each word. A word in a script without spaces becomes a phrase of its characters. */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
   let words: string[] = [];
@@ -99,10 +96,7 @@ const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
 export interface SearchToken extends Token {
-  /**
-   * Whether the token is a character of a word in a script without spaces, such as Chinese, but not the last
-   * character of this word.
-   */
+  /** Whether the token is a character of a word in a script without spaces, but not the last of this word. */
   readonly joined: boolean;
 }
 
@@ -132,10 +126,7 @@ const toSearchToken = ({ text, length, folded }: Token, start: number, joined: b
   joined,
 });
 
-/**
- * Matches a letter with its marks. The Thai and Lao vowel `am` is encoded as a letter, but is written over the
- * previous letter.
- */
+/** Matches a letter with its marks. Thai and Lao `am` is a letter that is written over the previous one. */
 const character = /[\p{L}\p{N}][\p{M}\u0e33\u0eb3]*/gu;
 
 function splitCharacters({ text, start }: Token): SearchToken[] {

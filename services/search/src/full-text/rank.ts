@@ -57,19 +57,13 @@ const similarityIn =
 /** The maximum number of verses that a search finds. The mode WORDS has no maximum. */
 export const maxRankedVerses = 500;
 
-/**
- * The maximum number of verses whose words are compared with the query: those found by words, from each source, and
- * those nearest in meaning, from each translation.
- */
+/** How many verses are compared with the query: by words from each source, by meaning from each translation. */
 const maxCompared = { byWords: 100, byMeaning: 200 };
 
 /** The number of verses that are compared between two yields. They take less than a millisecond. */
 const versesPerStep = 128;
 
-/**
- * A translation whose words are compared with a query. It may not be a searched one, because a reader may quote
- * another translation.
- */
+/** A translation whose words are compared with a query. A reader may quote one that is not searched. */
 export interface WordSource {
   readonly index: TranslationIndex;
   /** The keys of the verses, which are ordinals in the standard numbering. */
@@ -189,16 +183,10 @@ const weights = { quoted: 0.23, passage: 0.1 };
 /** Verses in a passage whose full name is in the query get about this score, which is above all other scores. */
 const fullPassageScore = 10;
 
-/**
- * In a passage that the query names, the verse that quotes most of the query comes first, but only if it quotes more
- * than this share of it.
- */
+/** In a named passage, the verse that quotes most of the query is first, if it quotes more than this share. */
 const minQuotedName = 0.25;
 
-/**
- * Returns the score of each candidate. A verse that was found only by its words counts as similar as `lowest`, the
- * lowest similarity of all candidates.
- */
+/** A verse that was found only by its words counts as similar as the least similar one (`lowest`). */
 function scoresOf(candidates: ReadonlyMap<number, Candidate>, lowest: number): Map<number, number> {
   let leading: Candidate | null = null;
   let leadingShare = minQuotedName;

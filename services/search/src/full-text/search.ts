@@ -44,9 +44,7 @@ const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string
 /** The verses nearest in meaning to the query. `mode` is WORDS if the query could not be embedded. */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
-/**
- * The parts of a search that need no vectors. The mode can still change to WORDS, if the query cannot be embedded.
- */
+/** The parts of a search that need no vectors. The mode becomes WORDS if the query cannot be embedded. */
 interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
   readonly translations: SearchedTranslations;
   readonly args: SearchArguments;
@@ -55,13 +53,9 @@ interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'b
   readonly text: string;
 }
 
-/** Verses of comfort, in the standard numbering (see `FullTextRequest`). */
 type Comfort = Pick<FullTextRequest, 'comfort'>;
 
-/**
- * Creates the full-text search for the arguments of clients: validates the query and the cursor, limits counts and
- * applies defaults. Its generators yield between short steps, so that other requests can run.
- */
+/** Validates and limits the arguments of clients. Generators yield between short steps. */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
   function* findReference(translation: IndexedTranslation, query: string): Generator<void, QueryReference | null> {
     const { ordinals } = yield* search.indexOf(translation);
@@ -69,7 +63,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     return yield* findQueryReference(query, createTranslationShape(ordinals, translation.language, bookName));
   }
 
-  /** Does the parts of a search that need no vectors. They can run while the model embeds the query. */
+  /** Prepares all that needs no vectors, while the model embeds the query. */
   function* prepare(
     translations: SearchedTranslations,
     args: SearchArguments,
@@ -192,9 +186,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       reference: (renamed ?? { named }).named?.reference ?? null,
       /** Returns the cursor of a hit. The next page begins after this hit. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
-      /**
-       * Returns a similar query that finds verses. Null if there is none, or if a verse has all words of the query.
-       */
+      /** Returns a similar query that finds verses, or null. Null if a verse has all words of the query. */
       suggestion,
     };
   }

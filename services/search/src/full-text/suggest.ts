@@ -23,9 +23,7 @@ export function createSuggestion(
   knownWords: () => KnownWords,
   isOrdinary: (folded: string) => boolean,
 ) {
-  /**
-   * Returns whether a word is known: it is an ordinary word, or the translation has the word or one of its synonyms.
-   */
+  /** A known word is ordinary, or the translation has the word or one of its synonyms. */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     isOrdinary(folded) ||
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
@@ -176,9 +174,7 @@ const clearFactor = 5;
 /** Words that are never suggested, because they would be embarrassing: `sermen on the mount` means `sermon`. */
 const unfitWords = new Set(['semen', 'ass', 'asses', 'dung', 'whore', 'whores']);
 
-/**
- * The minimum length of a word that may differ by two edits. For a shorter word, this rarely finds the intended word.
- */
+/** The minimum length of a word that may differ by two edits, which rarely find the right short word. */
 const minLettersOfTwoEdits = 7;
 const minLetters = 3;
 
@@ -239,9 +235,7 @@ const soundRules: readonly (readonly [RegExp, string])[] = [
 const soundOf = (folded: string): string =>
   soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
 
-/**
- * Returns the Damerau-Levenshtein distance of two words. Above `max` it stops early and returns any higher number.
- */
+/** Returns the Damerau-Levenshtein distance of two words, or any number above `max` if it is higher. */
 function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;
   let beforeLast = new Uint8Array(right.length + 1);

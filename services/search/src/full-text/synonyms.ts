@@ -26,10 +26,7 @@ export function synonymsOf(folded: string): readonly string[] {
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
-/**
- * A synonym of a word that people type. It was learned from verses that have the typed word in one translation and
- * the synonym in another.
- */
+/** Learned from verses with the typed word in one translation and the synonym in another. */
 interface LearnedSynonym {
   readonly word: string;
   /** The number of verses with the typed word, in the translation that has it most often. */

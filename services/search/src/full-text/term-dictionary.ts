@@ -2,19 +2,13 @@ import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
 import { stemmerFor, withoutTilde } from '@lectern/words';
 import { learnedSynonymsOf, synonymsOf } from './synonyms';
 
-/**
- * The words of all verses as term ids, one verse after another: verse i has words[starts[i]] to words[starts[i + 1] -
- * 1]. A term is a word without case and accents.
- */
+/** The words of all verses as term ids. Verse i has words[starts[i]] to words[starts[i + 1] - 1]. */
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
   readonly starts: Uint32Array;
 }
 
-/**
- * The verses that contain each term, as ascending indexes in the translation. Those of term i are verses[starts[i]]
- * to verses[starts[i + 1] - 1].
- */
+/** The verses of each term, as ascending indexes. Term i has verses[starts[i]] to verses[starts[i + 1] - 1]. */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;
   readonly starts: Uint32Array;
@@ -45,10 +39,7 @@ export function createTermDictionary(
     return terms[id] === folded ? id : undefined;
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
-  /**
-   * Returns the terms that have ñ, written with n. They are computed at their first use, because only a query that
-   * finds nothing else needs them.
-   */
+  /** Returns the terms with ñ, written with n. Computed at the first use, because few queries need them. */
   const termsWithEnye = () => {
     withEnye ??= stems.flatMap((stem, index) => {
       const id = stemTerms[index] ?? 0;
@@ -88,10 +79,7 @@ export function createTermDictionary(
       return exact === undefined ? looseIds : [exact, ...looseIds];
     },
 
-    /**
-     * Returns the ids of the terms that match a word, each with its best tier. If `beginning` is true, terms that
-     * begin with the word match too.
-     */
+    /** Returns the term ids of a word, each with its best tier. With `beginning`, also of longer words. */
     matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
       const stem = stemOf(plain);
@@ -128,10 +116,7 @@ function lowerBound(sorted: readonly string[], text: string): number {
   return low;
 }
 
-/**
- * Creates the function that finds the verses with each stem, and the BM25 weight of the stem in each verse. Ignores
- * function words.
- */
+/** Creates the function that finds the verses of stems, with BM25 weights. Ignores function words. */
 export function createStemOccurrences(
   dictionary: TermDictionary,
   { words, starts }: TermStream,

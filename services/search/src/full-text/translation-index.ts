@@ -32,10 +32,7 @@ export function createIndexReader(db: Database, language: string) {
       }
     },
 
-    /**
-     * Returns the index. Yields between short steps. Concurrent callers share the steps. Returns null if the file was
-     * closed before the last step.
-     */
+    /** Concurrent callers share the steps. Returns null if the file was closed before the last step. */
     *readInSteps(): Generator<void, TranslationIndex | null> {
       for (;;) {
         if (!index && !db.open) return null;
@@ -58,10 +55,7 @@ const columnGroups = [
   ['posting_starts', 'postings'],
 ] as const;
 
-/**
- * Reads the full-text index of one translation into memory (about 5 MB), because the file may be closed while a
- * search yields. Yields between steps of one to two milliseconds.
- */
+/** Reads an index into memory (5 MB), because the file may be closed while a search yields. */
 export function* readTranslationIndex(db: Database, language: string) {
   const row = {} as FullTextRow;
   for (const columns of columnGroups) {

@@ -23,10 +23,7 @@ export interface FullTextRequest {
   nearest: readonly NearestVerses[];
   /** The result of `words` for the query, which the mode BEST needs. If it is null, the search computes it. */
   words: FoundWords | null;
-  /**
-   * The verses that references in the query name, as ordinals in the first translation. By RELEVANCE, they come
-   * first.
-   */
+  /** Ordinals in the first translation that references in the query name. By RELEVANCE, they are first. */
   named: readonly number[];
   /** Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come first. */
   comfort: readonly number[];
@@ -40,16 +37,10 @@ export interface FullTextRequest {
   after: Hit | null;
 }
 
-/**
- * The translations whose words the mode BEST compares with every query: a reader may remember a verse from another
- * translation or in another language than the searched one.
- */
+/** Translations whose words the mode BEST also compares: readers may quote one that is not searched. */
 const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
-/**
- * Creates the search in one or several translations. It opens the file of a translation at the first search. The
- * generators yield between short steps, so that other requests can run.
- */
+/** Opens a translation at its first search. Generators yield between short steps. */
 export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
@@ -139,10 +130,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
   }
 
   return {
-    /**
-     * Reads the indexes and keys that the first search in the mode BEST needs. Its time counts towards no request,
-     * because later searches use them too.
-     */
+    /** Reads what the first search in the mode BEST needs. No request pays, because later searches use it. */
     prepareBest(translations: readonly IndexedTranslation[]): void | Promise<void> {
       const unread = [...translations, ...otherWordSources(translations)].filter(
         (each) => !keysOfTranslations.has(each),
@@ -208,10 +196,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
           const { verses, similarity } = versesOfKey(hit.ordinal, found, isFirst);
           return { score: hit.score, ordinal: hit.ordinal, verses, similarity, matchedBy };
         }),
-        /**
-         * Whether the words were searched and no verse contains all of them, even without the filters. False if the
-         * query has a reference to an existing verse.
-         */
+        /** Whether no verse has all words, even without the filters. False if a reference names a verse. */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
         /** The words of the query that the search ignored (see `FullTextResult`). */
         leftOut: bestOf(found)?.leftOut ?? null,

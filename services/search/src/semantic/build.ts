@@ -28,7 +28,7 @@ import { isSelected, parseTranslations, semanticSettings } from './semantic-inde
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
 
-/** The options of `buildSemanticFiles`. `env` has the settings of `semanticSettings`. */
+/** `env` has the settings of `semanticSettings`. */
 interface BuildSemanticFilesOptions extends FetchOptions {
   /** Stops the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
@@ -68,10 +68,7 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
 /** Finds the files that a build would write or delete. Resolves with null if SEMANTIC_TRANSLATIONS is empty. */
 export const findStaleSemanticFiles = (options: FetchOptions) => withBuildParts(options, findStaleFiles);
 
-/**
- * Calls `use` with what a build needs. Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if it names an
- * unknown translation.
- */
+/** Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if it names an unknown translation. */
 async function withBuildParts<Result>(
   options: BuildSemanticFilesOptions,
   use: (parts: BuildParts) => Promise<Result>,
@@ -177,10 +174,7 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
   return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
 }
 
-/**
- * Updates the modification time of the catalogue, so that a running service reads it again and opens the new files of
- * semantic search.
- */
+/** Touches the catalogue, so that a running service reads it again and opens the new files. */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);
   const now = new Date();

@@ -110,10 +110,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     });
   };
 
-  /**
-   * Finds the verses nearest to the first of the given verses, without the given verses: at least `limit`, or none if
-   * the first verse has no vector.
-   */
+  /** Finds verses near the first of the given verses, without the given ones. None if it has no vector. */
   const otherVerses = async (
     entry: IndexedTranslation,
     [ordinal = 0, ...others]: readonly number[],
@@ -168,9 +165,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
     },
 
-    /**
-     * Finds the verses of each translation for `rankVerses`, or none if the query has nothing to do with the Bible.
-     */
+    /** Like `rankVerses`, but finds none if the query has nothing to do with the Bible. */
     async nearest(
       entries: readonly IndexedTranslation[],
       query: string,

@@ -61,9 +61,7 @@ interface WaitingQuery {
   readonly cancel: () => void;
 }
 
-/**
- * The maximum number of cached vectors. A vector takes 1.5 kB with the built-in model, and 16 kB with 4,096 dimensions.
- */
+/** A vector takes 1.5 kB with the built-in model, and 16 kB with 4,096 dimensions. */
 const maxCachedVectors = 2_000;
 
 const logIntervalMs = 10_000;
@@ -108,7 +106,7 @@ export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, l
     return vector;
   };
 
-  /** Waits for the client's turn and computes the vector. Rejects if `signal` is aborted. */
+  /** Waits for the client's turn. Rejects if `signal` is aborted. */
   const computeInTurn = (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
       const entry: WaitingQuery = {

@@ -14,10 +14,7 @@ const defaultTopicLimit = 5;
 /** The maximum number of topics that a search finds. */
 const maxTopics = 20;
 
-/**
- * A query of semantic search. Every valid query counts as an embedding call, also if the translation has no vectors
- * or no topics are installed.
- */
+/** Every valid query counts as an embedding call, also if the translation has no vectors or topics. */
 interface SemanticQuery {
   readonly query: string;
   readonly limit: number | null;
@@ -64,10 +61,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       );
     },
 
-    /**
-     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no order. Counts as one
-     * embedding call.
-     */
+    /** Finds the `limit` nearest verses of each translation, in no order. Counts as one embedding call. */
     nearest(
       translations: readonly IndexedTranslation[],
       { query, onEmbeddingCall, work, meanwhile }: Omit<SemanticQuery, 'limit'> & Pick<NearestOptions, 'meanwhile'>,

@@ -13,7 +13,7 @@ import {
 import { type Logger, milliseconds, splitList, textFor, type WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking, type NearestOptions, type NearestVerses } from './nearest-ranking';
+import { createNearestRanking } from './nearest-ranking';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
 import { openTopicPhrases } from './topic-phrases';
 import { createVerseVectorRowsCache } from './verse-vectors';
@@ -34,23 +34,15 @@ export interface SemanticIndexOptions {
   log: Logger;
 }
 
-/**
- * Creates the options of the semantic index from the settings. Resolves with null, and loads no model, if
- * SEMANTIC_TRANSLATIONS is empty.
- */
-export async function createSemanticOptions({
-  settings,
-  dataDir,
-  log,
-}: {
-  settings: SemanticSettings;
-  dataDir: string;
-  log: Logger;
-}): Promise<SemanticIndexOptions | null> {
-  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs, EMBEDDINGS_QUEUE: maxQueries } = settings;
-  const translations = parseTranslations(list);
+/** Resolves with null, and loads no model, if SEMANTIC_TRANSLATIONS is empty. */
+export async function createSemanticOptions(
+  options: Pick<SemanticIndexOptions, 'dataDir' | 'log'> & { settings: SemanticSettings },
+): Promise<SemanticIndexOptions | null> {
+  const { settings, ...common } = options;
+  const { SEMANTIC_TIMEOUT_MS: timeoutMs, EMBEDDINGS_QUEUE: maxQueries } = settings;
+  const translations = parseTranslations(settings.SEMANTIC_TRANSLATIONS);
   if (translations.length === 0) return null;
-  return { dataDir, translations, maxQueries, timeoutMs, log, embedder: await createEmbedder(settings) };
+  return { ...common, translations, maxQueries, timeoutMs, embedder: await createEmbedder(settings) };
 }
 
 /** The maximum number of verses in a semantic result. */
@@ -130,19 +122,13 @@ export async function openSemanticIndex(
      * Like `search`, but for several translations, with any limit and without the cache. The translations need not be
      * in SEMANTIC_TRANSLATIONS, because the shared vectors serve all translations.
      */
-    nearest: (
-      entries: readonly IndexedTranslation[],
-      query: string,
-      options: NearestOptions,
-    ): Promise<NearestVerses[]> => ranking.nearest(entries, query, options),
+    nearest: ranking.nearest,
 
     /** Resolves with the topics nearest to the query. Embeds nothing if no topics are installed. */
     topics: async (query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query, work), limit, work) : [],
 
-    /**
-     * Resolves with the verses nearest to a verse, except itself. Concurrent calls share one pass over the vectors.
-     */
+    /** Finds the verses nearest to a verse. Concurrent calls share one pass over the vectors. */
     async similar(translation: string, ordinal: number, limit: number, work: WorkBudget): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;
       return entry ? ranking.rankOthers(entry, ordinal, limit, work) : [];
@@ -180,10 +166,7 @@ export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 export const isSelected = (list: readonly string[], translation: string): boolean =>
   list.includes('*') || list.includes(translation);
 
-/**
- * Parses SEMANTIC_TRANSLATIONS, without duplicates. Throws if an identifier is malformed, because identifiers become
- * parts of file names.
- */
+/** Throws if an identifier of SEMANTIC_TRANSLATIONS is malformed, because it is a part of file names. */
 export function parseTranslations(list: string): string[] {
   const identifiers = splitList(list);
   const malformed = identifiers.find((identifier) => identifier !== '*' && !isTranslationIdentifier(identifier));

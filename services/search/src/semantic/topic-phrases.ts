@@ -136,9 +136,7 @@ interface TopicPhrasesOptions {
   embedder: Pick<Embedder, 'id'>;
   /** Returns the row of a verse in the shared vectors. The verse is an ordinal in the standard numbering. */
   rowOf: (ordinal: number) => number | null;
-  /**
-   * The timeout of a query, in milliseconds. A replaced file stays open for twice this time, for queries in flight.
-   */
+  /** In milliseconds. A replaced file stays open for twice this time, for queries in flight. */
   timeoutMs: number;
   log: Logger;
 }

@@ -17,10 +17,7 @@ import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../
 /** The model and the texts from which vectors were made. */
 type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>;
 
-/**
- * Returns the path of a translation's own vectors. They are those of verses that the shared vectors lack, such as
- * verses that only this translation numbers.
- */
+/** The file of verses that the shared vectors lack, such as those that only one translation numbers. */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
@@ -67,10 +64,7 @@ const exclusion = -10;
 /** The number of verses whose rows are found between two yields. They take about a millisecond. */
 const versesPerStep = 4_096;
 
-/**
- * Finds the row of each verse of a translation in the shared vectors. Yields between short steps.
- * The result takes about 0.4 MB of memory.
- */
+/** Finds the row of each verse in the shared vectors. The result takes about 0.4 MB of memory. */
 function* createVerseVectorRows(
   { ordinals, wordCountOf }: Pick<TranslationIndex, 'ordinals' | 'wordCountOf'>,
   rowOf: (ordinal: number) => number | null,
@@ -162,9 +156,7 @@ interface VerseVectorRowsCacheOptions extends VectorParts {
   log: Logger;
 }
 
-/**
- * Creates the cache that finds the rows of each translation's verses in the vectors, when a query first needs them.
- */
+/** Finds the rows of each translation's verses in the vectors, when a query first needs them. */
 export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions) {
   const cache = new LRUCache<IndexedTranslation, Promise<VerseVectorRows>>({ max: maxCachedTranslations });
   return {
