@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets } from '@lectern/serving';
 
-/** The settings SUBGRAPH_SECRET, SUBGRAPH_HEADER_NAME and SUBGRAPH_HEADER_SECRET. */
 export interface CallerSecrets {
   secrets: string;
   headerName?: string;

@@ -36,7 +36,6 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
   log: Logger;
   /** Whether operations are compiled, and valid requests are executed without Apollo Server. */
   compiled?: boolean;
-  /** The maximum number of tokens in an operation. Default: 10,000. */
   maxTokens?: number;
   now?: () => number;
 }
@@ -211,7 +210,6 @@ async function decode(body: Buffer, coding: string): Promise<Buffer> {
 
 const maxNameCharacters = 100;
 
-/** Describes a span with OpenTelemetry's conventions for GraphQL and HTTP. */
 function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
   const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { representations } = (variables ?? {}) as { representations?: unknown };

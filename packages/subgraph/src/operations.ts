@@ -51,7 +51,6 @@ export function createSubgraphOperationCache(
 
   const operations = createOperationCache<CachedOperation>({ maxBytes });
   return {
-    /** Returns an operation, and prepares it if it is not cached. */
     find(query: string, operationName: string | undefined): CachedOperation {
       const key = keyOf(query, operationName);
       return operations.get(key) ?? operations.add(key, (grow) => prepare(query, operationName, grow));
@@ -76,9 +75,8 @@ export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   });
 
 /**
- * Returns the form of an error that a caller may see. An error with a code of `@lectern/errors`,
- * except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is logged with its stack
- * under a request id, and the caller gets "Internal server error" with this id.
+ * Keeps message and code of an error of `@lectern/errors`, except INTERNAL_SERVER_ERROR. Logs any other with its stack
+ * and a request id, and the caller gets "Internal server error" with this id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];

@@ -6,7 +6,6 @@ import { Kind } from 'graphql';
 /** More verses than the four Gospels have together, but only about a sixth of a whole Bible. */
 const maxVersesPerRequest = 5_000;
 
-/** Creates the budget for the verses that one request holds in all its fields. */
 export function createVerseBudget(max: number = maxVersesPerRequest) {
   let held = 0;
   return {
@@ -18,7 +17,6 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
   };
 }
 
-/** Creates the budget for the field values that one request may return. */
 export function createValueBudget(max: number) {
   let returned = 0;
   /** The error for an exhausted budget. It is created once, because thousands of fields may fail with it. */

@@ -35,7 +35,6 @@ interface SubgraphDescription {
   defaultPort: number;
   /** Names the files that the subgraph reads from the data folder, for the description of the setting. */
   data: string;
-  /** The memory that the process needs, in megabytes. */
   minMemoryMb?: number;
 }
 

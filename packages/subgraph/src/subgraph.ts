@@ -26,11 +26,9 @@ export interface Dataset {
   translationDigests(): ReadonlyMap<string, string>;
   /** Returns the translations whose files are unusable. The other translations are served. */
   unavailable(): readonly string[];
-  /** Calls the listener after each change of the texts. */
   onChange(listener: () => void): void;
 }
 
-/** Files that a subgraph serves over HTTP without a gateway token. */
 export interface FileRoute {
   /** The path prefix of all files. It ends with a slash. */
   readonly path: string;
@@ -40,7 +38,6 @@ export interface FileRoute {
 
 /** Executes requests in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context extends WorkContext = WorkContext> {
-  /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
   /** The texts that the subgraph serves or has indexed. Null if the subgraph does not report its texts. */
@@ -51,7 +48,6 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly files: FileRoute | null;
   /** Creates the context of one request. If `work` is absent, the request gets its own budget. */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
-  /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
 }
 
@@ -64,7 +60,6 @@ export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph)
 interface SubgraphParts<Context extends WorkContext>
   extends Pick<Subgraph, 'name' | 'close'>,
     Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'files'>> {
-  /** The path of schema.graphql. */
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
@@ -135,9 +130,8 @@ const rootFieldsWithoutResolver = (schema: GraphQLSchema): string[] =>
   );
 
 /**
- * Returns the non-null fields of entities that could never have a value. Without `__resolveReference`, the value of an
- * entity is its representation, which has only the key fields and the fields that `@requires` names. So every other
- * non-null field needs a resolver. Fields of other types may be properties of values that resolvers return.
+ * Returns the non-null fields of entities that never have a value. Without `__resolveReference`, an entity's value is
+ * its representation, which has only the key fields and those that `@requires` names.
  */
 function fieldsThatEntitiesLack(schema: GraphQLSchema): string[] {
   const entity = schema.getType('_Entity');

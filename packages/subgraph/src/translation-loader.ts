@@ -4,7 +4,6 @@ import DataLoader from 'dataloader';
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;
   readonly keys: readonly Key[];
-  /** Whether the caller gets a single value instead of an array. */
   readonly isSingle: boolean;
 }
 
@@ -49,7 +48,6 @@ export function createPerTranslationLoader<Translation, Key, Value>(
   return {
     load: (translation: Translation, key: Key) => load({ translation, keys: [key], isSingle: true }) as Promise<Value>,
 
-    /** Resolves with one value for each key, in the order of the keys. */
     loadMany: (translation: Translation, keys: readonly Key[]) =>
       load({ translation, keys, isSingle: false }) as Promise<Value[]>,
   };

@@ -36,7 +36,6 @@ export interface Note {
   readonly kind: NoteKind;
   readonly start: number;
   readonly text: string;
-  /** The references that Lectern has found in the note's text. */
   readonly references?: readonly NoteReference[];
   /** The links that the source marks in the note's text. Absent if there are none. */
   readonly links?: readonly NoteLink[];
@@ -181,7 +180,6 @@ function createBlockCollector() {
     return created;
   };
 
-  /** Ends a paragraph or a line, and removes the space at its end. */
   const close = (): void => {
     const last = content?.at(-1);
     if (last?.kind !== 'text') return;

@@ -52,10 +52,9 @@ const typedLetter = new RegExp(`[${[...typedLetters.keys()].join('')}]`, 'g');
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * Folds a word to the form in which words are compared: lower case without accents, but with the letters of
- * `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay different. Also removes the points
- * and breathings of Hebrew and Greek, and replaces final letters. Folding a folded word changes nothing. A folded
- * word may be shorter or longer than the word: `Straße` folds to `strasse`.
+ * Folds a word to the form in which words are compared: lower case without accents, points, breathings and final
+ * letters, but with `keptLetters`. `Oración` folds to `oracion`, `año` stays `año`, and `Straße` becomes `strasse`.
+ * Folding a folded word changes nothing.
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -84,9 +83,8 @@ export const withoutCantillation = (text: string): string =>
     : text;
 
 /**
- * Creates the function that tests whether a Hebrew or Greek spelling fits `text`. The spelling must have the same
- * letters, and on each letter at least the points and accents of `text`. A grave accent counts as acute, and a qamats
- * qatan as a qamats.
+ * Tests whether a Hebrew or Greek spelling fits `text`: the same letters, and on each at least the points and accents
+ * of `text`. A grave accent counts as acute, and a qamats qatan as a qamats.
  */
 export function spellingTest(text: string): (spelling: string) => boolean {
   const written = marksOfLetters(text.normalize('NFKC'));
@@ -115,11 +113,9 @@ export const withoutTilde = (folded: string): string => folded.replaceAll('ñ', 
 
 /** A word in a text. `start` and `length` count UTF-16 units of the text. */
 export interface Token {
-  /** The word as written. */
   text: string;
   start: number;
   length: number;
-  /** The word as `foldWord` folds it. */
   folded: string;
 }
 
@@ -169,9 +165,8 @@ export const hasStemmer = (language: string): boolean => stemmers.has(language);
 const maxStemmedLength = 100;
 
 /**
- * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or in a language
- * without a stemmer, is its own stem. The old English verb forms of the King James Version have the stem of their
- * verb: `cometh` has the stem of `come`, and `lovedst` that of `love`. `comely` does not have the stem of `come`.
+ * Returns the function that maps a folded word to its stem. A very long word, or a word in a language without a
+ * stemmer, is its own stem. Old English verb forms have the stem of their verb: `cometh` that of `come`.
  */
 export function stemmerFor(language: string): Stem {
   const snowball = stemmers.get(language);

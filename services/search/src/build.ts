@@ -18,7 +18,6 @@ import { type IndexedTranslation, searchFileKind, searchTables } from './store';
 interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
-  /** The words of the verse that have a lemma in the source text. */
   readonly words?: readonly WordTag[];
 }
 
@@ -101,7 +100,6 @@ interface Term {
   readonly verses: number[];
   /** The lemmas of the term, without case and accents. Empty if the source has no lemmas. */
   readonly lemmas: Set<string>;
-  /** The number of occurrences of each spelling of the term. */
   readonly spellings: Map<string, number>;
 }
 

@@ -88,7 +88,6 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       });
     },
 
-    /** Resolves with verses and their similarities, in the order of `ranked`. */
     async rankedVerses(translation: IndexedTranslation, ranked: readonly Ranked[]): Promise<SimilarVerse[]> {
       const verses = await context.indexedVerses(
         translation,

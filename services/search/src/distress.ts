@@ -4,9 +4,8 @@ import type { Hint } from '@lectern/subgraph';
 import { foldWord, withoutTilde } from '@lectern/words';
 
 /**
- * Patterns for clear words of people in distress. They match folded text (without case and accents), without
- * apostrophes and with n for ñ. They also work without the embedding model, which recognizes much more
- * (`createFindDistress`).
+ * Patterns for clear words of people in distress, in folded text without apostrophes and with n for ñ. The embedding
+ * model recognizes much more (`createFindDistress`), but may be unavailable.
  */
 const phrases: readonly (readonly [Distress, RegExp])[] = [
   [
@@ -55,7 +54,6 @@ const comfort: Readonly<Record<Distress, string>> = {
   JOB_LOSS: 'PSA 34:18|PSA 46:1|PSA 121:1|PSA 121:2|ISA 40:29|ISA 41:10|LAM 3:22|LAM 3:23|MAT 6:26|MAT 11:28|PHP 4:19',
 };
 
-/** Returns the verses of comfort as ordinals. */
 export const comfortOf = (distress: Distress): number[] =>
   comfort[distress].split('|').map((text) => {
     const place = parsePlace(text);

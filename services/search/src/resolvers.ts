@@ -16,7 +16,6 @@ import type { SearchStore, Verse } from './store';
 type WithTranslation<Args = object> = Args & { translation: string | null };
 
 const defaultTranslation = 'eng-web';
-/** The maximum number of translations in one search. */
 const maxTranslations = 10;
 /** More verses than any translation has. With this limit, a search by meaning ranks all verses. */
 const maxFilteredVerses = 50_000;

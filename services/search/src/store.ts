@@ -16,9 +16,8 @@ import type { Database } from 'better-sqlite3';
 import { bytesOfIndex, createIndexReader, type TranslationIndex } from './full-text/translation-index';
 
 /**
- * The kind of the file search.sqlite. The application id is "LecS" in ASCII. Increase `formatVersion` if the tables,
- * or the rules for words and stems, change. The version includes the byte order of the machine, in which the file has
- * its arrays of integers.
+ * The application id is "LecS" in ASCII. Increase `formatVersion` if the tables, or the rules for words and stems,
+ * change. It includes the byte order of the arrays of integers.
  */
 export const searchFileKind: TranslationFileKind = {
   name: 'search index',
@@ -111,7 +110,6 @@ export interface Verse extends Place {
   readonly text: string;
 }
 
-/** Reads translations and verses from the search index. */
 export function createSearchStore(files: SearchFiles) {
   const bookNames = new WeakMap<IndexedTranslation, ReturnType<typeof indexBookNames>>();
   const namesOf = (translation: IndexedTranslation) => {

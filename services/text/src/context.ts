@@ -12,9 +12,8 @@ const maxValuesPerRequest = 50_000;
 const valuesPerLayoutItem = 3;
 
 /**
- * The maximum number of fields of one verse that share one load of its layout, which has four lists. Further aliases
- * need further loads. The loader limits how many loads end in one turn of the event loop, and so how many fields are
- * completed in it. Without this maximum, 57 aliases for each verse of the Psalms blocked the event loop for 170 ms.
+ * The maximum number of fields of one verse that share one load of its four layout lists. It limits how many fields
+ * are completed in one turn: 57 aliases for each verse of the Psalms blocked it for 170 ms.
  */
 const maxFieldsPerLayoutLoad = 4;
 

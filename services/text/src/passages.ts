@@ -31,10 +31,8 @@ export interface Passage {
   readonly places: readonly Place[];
 }
 
-/** The maximum number of references in one note that are returned. */
 const maxReferences = 200;
 
-/** Creates the functions that resolve references such as `John 3:16` in a translation. */
 export function createPassageReader(store: TextStore) {
   return {
     /** Parses a reference or the name of a passage. Throws `invalidReference` or `badUserInput`. */

@@ -23,7 +23,6 @@ import { errors } from '@lectern/errors';
 import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
 import type { VerseLayout } from '@lectern/verse-layout';
 
-/** A verse that exists in the translation, without its text. */
 export interface VerseKey extends Place {
   readonly translation: Translation;
 }
@@ -33,7 +32,6 @@ export interface Verse extends VerseKey {
 }
 
 export interface Language {
-  /** The code of the language, as in ISO 639-3. */
   readonly code: string;
   readonly translations: readonly Translation[];
 }
@@ -87,7 +85,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Verifies the checksum of a translation's file, once in this process. Yields between short steps. */
     verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
-    /** Returns a translation. Throws `translationNotFound`. */
     translation(identifier: string): Translation {
       const translation = corpus.translation(identifier);
       if (!translation) throw errors.translationNotFound(identifier);
@@ -97,7 +94,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Returns a translation, or null if the corpus lacks it. Another subgraph with older data may still have it. */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
-    /** Returns the languages, sorted by code. */
     *languages(): Generator<void, Language[]> {
       const all = yield* translations();
       const codes = [...new Set(all.map(({ language }) => language))].sort();

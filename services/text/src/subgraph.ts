@@ -20,7 +20,6 @@ export interface TextOptions {
   random?: (below: number) => number;
   /** Loads the reference parser at the start, which takes half a second, not at its first use. Default: true. */
   preloadParser?: boolean;
-  /** The base URL of the offline packages. */
   offlineBaseUrl?: string;
   /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;

@@ -3,7 +3,6 @@ import { type TermDictionary, type Tier, tiers } from './term-dictionary';
 
 /** A way in which a term (a folded word of a translation) matches a unit (a word or phrase of a query). */
 export interface TermRole {
-  /** The index of the matched unit in the query. */
   readonly unit: number;
   readonly tier: Tier;
   /** Null for a word. For the last word of a phrase: the ids of the terms that match each word of the phrase. */
@@ -28,7 +27,6 @@ interface CompiledUnit {
   readonly text: string;
   /** The terms that match each word of the unit. A single word has one item, a phrase has several. */
   readonly required: readonly RequiredTerms[];
-  /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
   readonly need: Need;
 }
@@ -54,12 +52,10 @@ export interface CompiledQuery {
  * verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
  */
 interface Bridge {
-  /** The index of the two connected units in `pairs`. */
   readonly pair: number;
   readonly between: readonly number[];
 }
 
-/** The maximum number of optional units between two units that a bridge connects. */
 const maxBridged = 3;
 
 /** The terms that match a unit. For a phrase, also the terms that match each of its words. */
@@ -77,9 +73,8 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a relaxed query, of which a verse may lack some units, but no phrase. If the query has other words too,
- * its function words (such as `the`) are optional. A word also matches the synonyms that other translations use. In a
- * unit that matches no term, n and ñ count as equal.
+ * A verse may lack some units of a relaxed query, but no phrase. Function words (such as `the`) are optional beside
+ * other words. Synonyms match too, and n equals ñ in a unit that otherwise matches no term.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,

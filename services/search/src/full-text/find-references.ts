@@ -11,13 +11,11 @@ import {
   verseOrdinal,
 } from '@lectern/canon';
 
-/** The references in a query, such as `John 3:16`. */
 export interface QueryReference {
   /** All references of the query as one normalized text, in the translation's language. */
   readonly reference: string;
   /** The verses that the references name, as ordinals in ascending order. Never empty. */
   readonly ordinals: readonly number[];
-  /** The query without the references. */
   readonly rest: string;
 }
 
@@ -25,9 +23,8 @@ export interface QueryReference {
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
- * Finds the references in a query: the whole query ("ps 23") or between other words ("love John 3:16"). The name of a
- * book alone is a word, not a reference. Returns null if the query names no verse of the translation. Yields between
- * short steps, so that other requests can run.
+ * Finds references: the whole query ("ps 23") or between other words ("love John 3:16"). The name of a book alone is a
+ * word. Returns null if the query names no verse of the translation.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = readReference(query, shape);
@@ -90,9 +87,8 @@ export function createTranslationShape(
 const maxNumber = 999;
 
 /**
- * Returns the verses that a query names, if all of it is a reference to verses or chapters, such as "Juan 3:16".
- * Returns at most `limit` of the translation's `ordinals`. The name of a book alone is no reference, because Job,
- * Ruth and Acts are also words.
+ * Returns at most `limit` of the `ordinals`: those that a query names if all of it is a reference, such as "Juan
+ * 3:16". The name of a book alone is no reference, because Job, Ruth and Acts are also words.
  */
 export function namedVerses(
   query: string,

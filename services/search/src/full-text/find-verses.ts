@@ -7,18 +7,15 @@ import type { Postings, TermDictionary, TermStream } from './term-dictionary';
 export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
-   * The words of the query that the search ignored because no verse contains all words: function words, and the words
-   * that the best verse lacks. They are in the order and spelling of the query. Null if a verse contains all words,
-   * if no verse contains enough of them, or in the mode MEANING.
+   * The words that the search ignored because no verse contains all: function words, and words that the best verse
+   * lacks. As in the query. Null if a verse has all, if none has enough, or in the mode MEANING.
    */
   readonly leftOut: readonly string[] | null;
-  /** Returns the spans of a hit's text that match the query. */
   matchedSpans(text: string): TextSpan[];
 }
 
-/** The hits of a search by meaning in one translation. */
 export interface MeaningResult extends FullTextResult {
-  /** Returns the similarity of a verse by its index. Null if the verse was not found by its meaning. */
+  /** By index of the verse. Null if the verse was not found by its meaning. */
   similarityOf(verse: number): number | null;
 }
 
@@ -57,7 +54,6 @@ export function createVerseSearch(
   }
 
   return {
-    /** Finds the verses that contain all words of the query. */
     *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const strict = compileQuery(dictionary, query, false);

@@ -80,7 +80,6 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   return {
     verseCount,
 
-    /** The weight of each unit. Rare units have more weight. */
     rarity,
 
     /** Reads `count` verses from the index `verse`. Returns how many units of the query they contain. */
@@ -108,9 +107,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns the relevance of the verse. It is based on BM25, which weighs how often and how rare the words are
-     * against the length of the verse. Words that are close together in the order of the query add relevance. So a
-     * half-remembered verse ranks before other verses with the same words.
+     * Returns the relevance: BM25, which weighs how often and how rare the words are against the length of the verse.
+     * Words that are close together in the order of the query add to it, for half-remembered verses.
      */
     relevance(): number {
       const length = (starts[currentVerse + 1] ?? 0) - (starts[currentVerse] ?? 0);
@@ -125,9 +123,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the verse contains,
-     * multiplied by the share of adjacent units that are close together in the verse. Rare units have more weight.
-     * Units on both sides of an optional unit count as adjacent if the verse lacks the optional unit.
+     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that it contains, times the
+     * share of adjacent units that are close together. Rare units have more weight.
      */
     quotedShare(): number {
       let held = 0;

@@ -9,9 +9,8 @@ import type { TranslationIndex } from './translation-index';
 const keyOfAddition = 500_000;
 
 /**
- * Creates the keys of a translation's verses. A verse has the same key in every translation: its ordinal in the
- * standard numbering (that of the King James Version). A verse that combines several standard verses has the key of
- * the first. `ordinals` are the verses in the translation's own numbering.
+ * A verse has the same key in every translation: its ordinal in the standard numbering (that of the King James
+ * Version), and the first of several. `ordinals` are in the translation's own numbering.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   /** The keys of the few verses whose key is not their ordinal. */
@@ -39,14 +38,12 @@ export type VerseKeys = ReturnType<typeof createVerseKeys>;
 /** The keys for a search in one translation, where the key of a verse is its ordinal. */
 export const ownKeys: VerseKeys = { keyOf: (ordinal) => ordinal, ordinalsOf: (key) => [key] };
 
-/** A verse of one translation that a search has found. */
 export interface FoundVerse {
   translation: IndexedTranslation;
   ordinal: number;
   matchedSpans(text: string): TextSpan[];
 }
 
-/** The reason why a search found a verse. */
 export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE';
 
 export interface FoundHit extends Hit {
@@ -54,11 +51,10 @@ export interface FoundHit extends Hit {
   verses: FoundVerse[];
   /** The similarity of the first of `verses` to the query. Null if the verse was not found by its meaning. */
   similarity: number | null;
-  /** The reasons why the verse was found, the strongest first. */
+  /** The strongest reason first. */
   matchedBy: MatchReason[];
 }
 
-/** A translation that is searched, with its index and keys. */
 export interface Searched {
   translation: IndexedTranslation;
   index: TranslationIndex;

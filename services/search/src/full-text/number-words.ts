@@ -10,9 +10,8 @@ const tooGreat = 1_000_000;
 const number = /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?![\p{L}\p{N}])/gu;
 
 /**
- * Returns the query with words in place of numbers, once for each way in which translations of the language (ISO
- * 639-3) write numbers, the oldest first. `666` becomes `six hundred threescore and six` and `six hundred sixty six`.
- * Returns none for a language other than English and Spanish, or for a query without numbers below `tooGreat`.
+ * Returns the query with its numbers in words, once for each way in which translations of the language write them:
+ * `666` as `six hundred threescore and six` and `six hundred sixty six`. English and Spanish only.
  */
 export function withNumberWords(query: string, language: string): string[] {
   const spelled = (styles[language] ?? []).map((style) =>

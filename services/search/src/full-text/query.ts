@@ -101,9 +101,8 @@ export interface SearchToken extends Token {
 }
 
 /**
- * Splits a text into words. The endings 's and 't stay part of their word, without the apostrophe, so "lord's" folds
- * like "lords", which people type instead. In a script without spaces, each character becomes a token, so that a word
- * can be found inside a longer word.
+ * Splits a text into words. "lord's" folds like "lords", which people type instead. In a script without spaces, each
+ * character becomes a token, so that a word can be found inside a longer word.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = isUnspaced(text);

@@ -11,7 +11,6 @@ import type { TranslationIndex } from './translation-index';
 /** The number of similarities that are read between two yields. They take less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
-/** Ranks the verses nearest to a query by similarity alone. */
 export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,

@@ -80,9 +80,8 @@ export function createSuggestion(
 }
 
 /**
- * Lists the combinations of replacements in the order in which they are tried: first the nearest replacements of all
- * unknown words, then combinations in which one word has another replacement. Returns none if a word has no
- * replacement.
+ * Lists the choices in the order in which they are tried: the nearest replacements of all unknown words, then another
+ * for one word. Returns none if a word has no replacement.
  */
 function replacementChoices(nearest: readonly (readonly string[])[]): string[][] {
   const best = nearest.map(([first]) => first ?? '');

@@ -22,9 +22,8 @@ export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
 /**
- * Creates the functions that look up the terms of a translation. `language` is an ISO 639-3 code. The terms are
- * sorted by UTF-16 units, and the index of a term is its id. The stems are sorted too, and `stemTerms` has the id of
- * the term of each stem. If an argument `loose` is true, n and ñ count as equal.
+ * Terms are sorted by UTF-16 units, and the index of a term is its id. Stems are sorted too, and `stemTerms` has the
+ * term of each stem. If an argument `loose` is true, n and ñ count as equal.
  */
 export function createTermDictionary(
   terms: readonly string[],

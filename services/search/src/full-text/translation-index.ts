@@ -24,7 +24,7 @@ export function createIndexReader(db: Database, language: string) {
   };
 
   return {
-    /** Returns the index. The first call reads it without yielding, which takes about 10 ms. */
+    /** The first call reads the index without yielding, which takes about 10 ms. */
     read(): TranslationIndex {
       for (;;) {
         const read = index ?? step();
@@ -73,7 +73,6 @@ export function* readTranslationIndex(db: Database, language: string) {
 
 export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
 
-/** The estimated memory of one term in the dictionary. */
 const bytesPerTerm = 100;
 
 /** Estimates how many bytes of memory the index of an open file takes once it is read. */
@@ -133,7 +132,6 @@ function createTranslationIndex(
 
     stemOccurrences: createStemOccurrences(dictionary, stream, postings, stopWords),
 
-    /** Returns the number of words of a verse. The verse is an index in the translation. */
     wordCountOf: (verse: number): number => (starts[verse + 1] ?? 0) - (starts[verse] ?? 0),
 
     /** The ordinal of each verse (43003016 for JHN 3:16), by its index in the translation. */

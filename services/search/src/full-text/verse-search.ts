@@ -27,9 +27,7 @@ export interface FullTextRequest {
   named: readonly number[];
   /** Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come first. */
   comfort: readonly number[];
-  /** The books to search. Null means all books. */
   books: ReadonlySet<BookCode> | null;
-  /** The testament to search. Null means both testaments. */
   testament: TestamentCode | null;
   order: SearchOrder;
   first: number;
@@ -57,7 +55,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
   const otherWordSources = (searched: readonly IndexedTranslation[]): IndexedTranslation[] =>
     wordSources.flatMap((identifier) => files.find(identifier) ?? []).filter((each) => !searched.includes(each));
 
-  /** Reads the indexes and keys that the first search in the mode BEST needs. */
   function* readForBest(translations: readonly IndexedTranslation[]): Generator<void, void> {
     for (const translation of translations) {
       const index = yield* readIndexInSteps(files, translation.identifier);
@@ -91,7 +88,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     return { searched, sources, hasFullHits };
   }
 
-  /** Ranks the verses of the searched translations by meaning, quoted words and named passages together. */
   function* findBest(
     searched: readonly Searched[],
     { query, passages, nearest, words }: FullTextRequest,
@@ -143,7 +139,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return yield* findWords(yield* toSearched(translations), query);
     },
 
-    /** Returns one page of a search. A verse that matches in several translations is one hit. */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
@@ -213,7 +208,6 @@ export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSea
 /** The verses that were found by the words of a query, in the searched translations and in `wordSources`. */
 interface FoundWords extends Pick<FoundInAll, 'hasFullHits'> {
   readonly searched: readonly Searched[];
-  /** The result of each translation. The searched translations come first. */
   readonly sources: readonly WordSource[];
 }
 
@@ -256,13 +250,11 @@ function* resultsOf(
   return found;
 }
 
-/** Returns the hits with the best scores that pass the filters, at most `maxRankedVerses`. */
 function bestHits({ keys, scores }: MergedHits, isSelected: (ordinal: number) => boolean): MergedHits {
   const best = bestByScore(scores, keys, maxRankedVerses, isSelected);
   return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
 }
 
-/** Returns the result that has the hit with the best score. */
 function bestOf(found: readonly Found[]): Found['result'] | undefined {
   const bestScore = ({ result }: Found): number =>
     result.hits.scores.reduce((best, score) => Math.max(best, score), -1);

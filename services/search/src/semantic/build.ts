@@ -37,17 +37,14 @@ interface BuildSemanticFilesOptions extends FetchOptions {
 interface BuildParts extends BuildSemanticFilesOptions {
   corpus: Corpus;
   embedder: Embedder;
-  /** The translations that have semantic search. */
   translations: readonly Translation[];
-  /** The identifiers of all translations in the data folder. */
   present: ReadonlySet<string>;
 }
 
 /**
- * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: the verse vectors that all
- * translations share, unless the file that ships with Lectern fits the model; the vectors of verses that the shared
- * vectors lack, for each translation; and the phrases of topics. Deletes the vectors of removed translations. Does
- * not change files that are up to date. Resolves with the number of vectors that the model computed.
+ * Builds the outdated files for the translations in SEMANTIC_TRANSLATIONS: shared verse vectors, unless the shipped
+ * file fits the model; vectors of verses that these lack; and phrases of topics. Deletes the vectors of removed
+ * translations. Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
   const { dataDir, log } = options;
@@ -112,9 +109,7 @@ async function findStaleFiles(parts: BuildParts) {
     phrases: (await areTopicPhrasesUpToDate(parts)) ? null : phrasesFile(dataDir),
     /** The path of the shared verse vectors if they must be built, or null. */
     sharedVectors: areSharedVectorsUpToDate ? null : file,
-    /** The translations whose own verse vectors must be built. */
     toBuild: (await staleTranslations(parts)).map(({ identifier }) => identifier),
-    /** The removed translations that still have their own verse vectors. */
     toRemove: removedTranslations(parts),
   };
 }
@@ -166,7 +161,6 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   return computed;
 }
 
-/** Returns the ordinals of the verses that the shared vectors lack. */
 function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
   const ordinals = books.flatMap(({ code, chapters }) =>
     chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),

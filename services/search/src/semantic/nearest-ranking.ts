@@ -27,11 +27,9 @@ interface NearestRankingOptions extends VectorParts {
   classifyQuery: (vector: Float32Array, overlap: number) => QueryKind;
 }
 
-/** The verses nearest to a query, in no order. */
 export interface NearestVerses extends SimilarVerses {
   /** Returns how much topics, outlines and questions add to a verse's similarity. */
   topicBonusOf(ordinal: number): number;
-  /** The distress that the query shows, or null. */
   distress: Distress | null;
 }
 
@@ -72,7 +70,6 @@ interface FoundVerses {
   distress: Distress | null;
 }
 
-/** Creates the functions that find the verses of a translation that are nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
   const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery } = options;
   const wordBonus = createWordBonus(options);

@@ -5,9 +5,8 @@ import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
 /**
- * Returns a function that calls `load` and caches at most `maxEntries` results. Concurrent calls of one client with
- * the same key share one load, which counts as a hit. Calls of different clients do not share a load, because it
- * waits for its client's turn. A rejected load is not cached.
+ * Caches at most `maxEntries` results of `load`, but no rejections. Concurrent calls of one client with the same key
+ * share a load, which counts as a hit. Clients share none, because each waits for its turn.
  */
 export function memoizeAsync<Value extends object>(
   maxEntries: number,
@@ -48,7 +47,6 @@ const isTooExpensive = (error: unknown): boolean =>
 
 interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries' | 'parallelQueries'>;
-  /** The maximum number of queries that may wait for the embedder. */
   maxQueries: number;
   timeoutMs: number;
   metrics: Pick<SemanticMetrics, 'embedding'>;
@@ -67,10 +65,8 @@ const maxCachedVectors = 2_000;
 const logIntervalMs = 10_000;
 
 /**
- * Creates the function that resolves with the vector of a query. Clients take turns at the embedder, and its
- * computing time counts towards the request. The function rejects with `embeddingUnavailable` if the embedder fails,
- * if no vector arrives within `timeoutMs`, or if too many queries wait. It rejects with `requestTooExpensive` if the
- * request has no time left at its turn.
+ * Resolves with the vector of a query. Clients take turns at the embedder. Rejects with `embeddingUnavailable` if it
+ * fails, is too slow or has too many queries, and with `requestTooExpensive` if the request has no time left.
  */
 export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, log }: QueryVectorsOptions) {
   let [loggedAt, failures, running] = [Number.NEGATIVE_INFINITY, 0, 0];
@@ -191,7 +187,6 @@ export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: WatchedE
   return {
     /** Returns whether queries can be embedded, as far as the last load, probe or request shows. */
     isAvailable: (): boolean => !isModelMissing && !outage.isOngoing() && embedder.isCircuitOpen?.() !== true,
-    /** Stops the probes. */
     close(): void {
       closed = true;
       clearTimeout(timer);

@@ -11,7 +11,6 @@ const defaultLimit = 10;
 const defaultSimilarLimit = 5;
 const defaultTopicLimit = 5;
 
-/** The maximum number of topics that a search finds. */
 const maxTopics = 20;
 
 /** Every valid query counts as an embedding call, also if the translation has no vectors or topics. */
@@ -126,7 +125,6 @@ const normalizeQuery = (query: string): string =>
     .trim()
     .replaceAll(/\s+/g, ' ');
 
-/** The maximum number of translations that a hint names. */
 const maxListed = 10;
 
 /** Creates the `extensions.hints` of responses with fields that find verses by meaning. */
@@ -150,14 +148,12 @@ export function createSemanticHints({
       return { coordinate, message };
     },
 
-    /** Returns the hint of searchVerses if no translation has search by meaning. */
     disabled: (): Hint => ({
       coordinate: 'Query.searchVerses',
       message:
         'No verse is found by meaning, because the operator has turned semantic search off (SEMANTIC_TRANSLATIONS).',
     }),
 
-    /** Returns the hint of the modes BEST and HYBRID while the embedding model is unavailable. */
     onlyWords: (): Hint => ({
       coordinate: 'Query.searchVerses',
       message: 'Verses were found by their words alone, because the embedding model is unavailable. Try again later.',

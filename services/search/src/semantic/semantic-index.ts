@@ -25,7 +25,6 @@ export interface SemanticIndexOptions {
   translations: readonly string[];
   /** Embeds queries. It must have the model of the verse vectors. The index closes it. */
   embedder: Embedder;
-  /** The maximum number of queries that may wait for their vectors. */
   maxQueries: number;
   /** The maximum time to wait for a query's vector, in milliseconds. */
   timeoutMs: number;
@@ -45,18 +44,15 @@ export async function createSemanticOptions(
   return { ...common, translations, maxQueries, timeoutMs, embedder: await createEmbedder(settings) };
 }
 
-/** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
 /** The maximum number of results in the cache, for all translations together. They take about 3 MB. */
 const maxCachedResults = 1_000;
 
 /**
- * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load the model, or to
- * probe the embedding endpoint, in the background. Reads the data of a translation at its first query. If the vectors
- * are missing, damaged or made with another model, rejects with an error of one line that has the repair command.
- * `sharedWork` runs the parts of rankings that several requests share, so that their time counts towards no single
- * request.
+ * Opens the shared verse vectors and the phrases of topics. Loads the model, or probes the endpoint, in the
+ * background. Rejects with an error of one line that has the repair command. The time of `sharedWork`, which serves
+ * several requests, counts towards none.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SemanticMetrics; sharedWork: WorkBudget },
@@ -102,15 +98,13 @@ export async function openSemanticIndex(
   const has = (translation: string): boolean => entryOf(translation) !== null;
 
   return {
-    /** Returns whether a translation has semantic search. */
     has,
 
     translations: (): string[] => [...files.translationDigests().keys()].filter(has),
 
     /**
-     * Resolves with the verses nearest to the query in meaning. If the query is a reference, its verses come first,
-     * then the verses nearest to the first of them. If the translation has no vectors, resolves with none and embeds
-     * nothing.
+     * Finds the verses nearest in meaning. The verses of a reference come first, then those nearest to the first of
+     * them. If the translation has no vectors, finds none and embeds nothing.
      */
     async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
       if (!has(translation) || limit <= 0) return [];
@@ -139,9 +133,8 @@ export async function openSemanticIndex(
     hasTopics: phrases.hasTopics,
 
     /**
-     * Drops what depends on translations and phrases. Call it after the texts or files of translations have changed.
-     * The next query of a translation reads its verses and own vectors again. If the file of phrases was replaced,
-     * opens the new file. The shared vectors stay.
+     * Drops what depends on translations and phrases, after their files have changed. The next query reads the
+     * translation again. Opens a new file of phrases. The shared vectors stay.
      */
     refresh(): void {
       refreshes = refreshes.then(async () => {
@@ -175,7 +168,6 @@ export function parseTranslations(list: string): string[] {
   return [...new Set(identifiers)];
 }
 
-/** The settings of semantic search, with the settings of the embedding model. */
 export const semanticSettings = {
   SEMANTIC_TRANSLATIONS: textFor(parseTranslations)({
     default: 'spa-rv1909',

@@ -31,9 +31,8 @@ const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
 /**
- * The reference works that give phrases with the verses that they name: the topics of a topical Bible, and the titles
- * in a commentary's outlines. Search by meaning ranks the verses of a phrase higher if the phrase is near to the
- * query in meaning.
+ * The works whose phrases name verses: the topics of a topical Bible, and the titles of a commentary's outlines. A
+ * query near to a phrase in meaning ranks the verses of the phrase higher.
  */
 const sources = [topicalBible, outlineWork];
 
@@ -93,9 +92,8 @@ interface BuildTopicPhrasesOptions extends FetchOptions {
 }
 
 /**
- * Resolves with true if the file of phrases is intact, and was made with this model and these rules from the current
- * versions of the sources. A source that is not on this machine is not compared: if its module was removed after the
- * build, its phrases stay in the file. Downloads nothing.
+ * Returns whether the file of phrases is intact, and fits this model and the current sources. A source that is not on
+ * this machine is not compared, so its phrases stay in the file. Downloads nothing.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
@@ -142,9 +140,8 @@ interface TopicPhrasesOptions {
 }
 
 /**
- * Opens the file of phrases for search by meaning, in which the verses of phrases near to the query get a bonus. If
- * the file is missing or unusable, the search works without this bonus. `refresh` opens the file, and opens it again
- * after it was replaced.
+ * Opens the file of phrases, which give a bonus to verses. Without a usable file there is no bonus. `refresh` opens
+ * the file, and opens it again after it was replaced.
  */
 export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
@@ -180,14 +177,12 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
 
     hasTopics: (): boolean => !isMissing(topicalBible.id),
 
-    /** Resolves with a bonus for the verses of the phrases that are nearest to the query. */
     findPhraseBonus: (async (vector, work) =>
       opened?.findPhraseBonus(vector, work) ?? noValues) satisfies FindPhraseBonus,
 
     /** Returns how prominent a verse is (see `OpenPhrases`). The verse is an ordinal in the standard numbering. */
     prominenceOf: (ordinal: number): number => opened?.phrases.prominenceOf(ordinal) ?? 0,
 
-    /** Resolves with the topics nearest to the vector, the best first. */
     nearestTopics: async (vector: Float32Array, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
       (await opened?.phrases.nearestTopics(vector, limit, work)) ?? [],
 
