@@ -41,10 +41,7 @@ export function createPerTranslationLoader<Translation, Key, Value>(
   };
   // The loader is created at its first use, because most requests use few loaders of their context.
   let loader: ReturnType<typeof createLoader> | null = null;
-  const load = (request: LoadRequest<Translation, Key>) => {
-    loader ??= createLoader();
-    return loader.load(request);
-  };
+  const load = (request: LoadRequest<Translation, Key>) => (loader ??= createLoader()).load(request);
   return {
     load: (translation: Translation, key: Key) => load({ translation, keys: [key], isSingle: true }) as Promise<Value>,
 

@@ -9,7 +9,7 @@ import type { Hit, SearchOrder } from './full-text/page';
 import { maxRankedVerses } from './full-text/rank';
 import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
 import type { SearchMode } from './full-text/verse-search';
-import { createSemanticHints, type SemanticSearch } from './semantic/search';
+import { createSemanticHints, hintOfSearch, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 
 /** The argument `translation`. Null stands for the default translation. */
@@ -58,7 +58,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
     if (!mode || mode === 'WORDS') return words;
     // Points, accents and punctuation alone have no meaning, but the model would return a vector for them.
     if (!/[\p{L}\p{N}\p{S}]/u.test(query)) return { mode, nearest: [] };
-    if (!semanticSearch.isEnabled) addHint(semanticHints.disabled());
+    if (!semanticSearch.isEnabled) addHint(semanticHints.disabled);
     const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
     try {
       const nearest = await byMeaning(() =>
@@ -67,7 +67,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       return mode === 'MEANING' || semanticSearch.isEnabled ? { mode, nearest } : words;
     } catch (error) {
       if (mode === 'MEANING' || !isEmbeddingUnavailable(error)) throw error;
-      addHint(semanticHints.onlyWords());
+      addHint(semanticHints.onlyWords);
       return words;
     }
   }
@@ -85,7 +85,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
         const translations = translationsOf(args);
         const misquotation = findMisquotation(args.query);
-        if (misquotation) context.addHint({ coordinate: 'Query.searchVerses', message: misquotation.message });
+        if (misquotation) context.addHint(hintOfSearch(misquotation.message));
         const prepareOnce = once(async (mode: SearchMode) => {
           if (mode === 'BEST' || mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
           return context.work.runInSteps(fullTextSearch.prepare(translations, args, mode));

@@ -78,7 +78,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const books = yield* store.books(translation, args.books);
     const { language } = translation;
     const isBest = mode === 'BEST' || mode === 'HYBRID';
-    const passages = isBest ? findNamedPassages(text, { language, limit: 3 }) : [];
+    const similar = isBest ? findNamedPassages(text, { language, limit: 3 }) : [];
+    const passages = similar.filter(({ isFull, score }) => isFull || score >= minPassageScore);
     yield;
     const words = isBest ? yield* search.words(translations, query) : null;
     return { translations, args, named, text, query, books, passages, words };
@@ -106,11 +107,10 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   ) {
     const [translation] = translations;
     const order = args.order ?? 'RELEVANCE';
-    // A text of all arguments that affect the result, so that cursors of other searches are rejected. It is made at
-    // its first use, because most requests select no cursors.
+    // All arguments that affect the result, so that cursors of other searches are rejected. Most requests need none.
     let key: string | undefined;
-    const searchKey = (): string => {
-      key ??= [
+    const searchKey = (): string =>
+      (key ??= [
         mode,
         translations.map(({ identifier }) => identifier).join(','),
         order,
@@ -119,15 +119,13 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
         [...(books ?? [])].sort().join(','),
         named?.reference ?? '',
         canonicalQuery(query),
-      ].join('\n');
-      return key;
-    };
+      ].join('\n'));
     const after = args.after ? parseCursor(args.after, searchKey()) : null;
     if (args.after && !after) throw errors.invalidCursor();
 
     const request: FullTextRequest = {
       query,
-      passages: passages.filter(({ isFull, score }) => isFull || score >= minPassageScore),
+      passages,
       named: named?.ordinals ?? [],
       mode,
       nearest,
@@ -139,14 +137,13 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       first,
       after,
     };
-    const asTyped = yield* search.page(translations, request);
-    let typedOrSpelled = asTyped;
+    let typedOrSpelled = yield* search.page(translations, request);
     // If no verse has the query's digits, its numbers are searched in words, as translations write them.
-    const spelled = asTyped.lacksFullHits ? withNumberWords(text, translation.language) : [];
-    for (const each of spelled) {
-      if (!typedOrSpelled.lacksFullHits) break;
-      const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(each) });
-      if (!other.lacksFullHits) typedOrSpelled = other;
+    for (const spelled of typedOrSpelled.lacksFullHits ? withNumberWords(text, translation.language) : []) {
+      const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(spelled) });
+      if (other.lacksFullHits) continue;
+      typedOrSpelled = other;
+      break;
     }
     const { lacksFullHits } = typedOrSpelled;
     const renamed = corrects && lacksFullHits ? yield* correctBookName(translations, args) : null;

@@ -39,14 +39,12 @@ export function createTermDictionary(
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
   /** Returns the terms with ñ, written with n. Computed at the first use, because few queries need them. */
-  const termsWithEnye = () => {
-    withEnye ??= stems.flatMap((stem, index) => {
+  const termsWithEnye = () =>
+    (withEnye ??= stems.flatMap((stem, index) => {
       const id = stemTerms[index] ?? 0;
       const term = terms[id] ?? '';
       return term.includes('ñ') ? [{ id, term: withoutTilde(term), stem: withoutTilde(stem) }] : [];
-    });
-    return withEnye;
-  };
+    }));
 
   const countVerses = (term: number): number => (postings.starts[term + 1] ?? 0) - (postings.starts[term] ?? 0);
   const termsOfStem = (stem: string): number[] => {

@@ -26,10 +26,9 @@ export function createIndexReader(db: Database, language: string) {
   return {
     /** The first call reads the index without yielding, which takes about 10 ms. */
     read(): TranslationIndex {
-      for (;;) {
-        const read = index ?? step();
-        if (read) return read;
-      }
+      let read = index;
+      while (!read) read = step();
+      return read;
     },
 
     /** Concurrent callers share the steps. Returns null if the file was closed before the last step. */
@@ -109,16 +108,14 @@ function createTranslationIndex(
     ...createSuggestion(
       dictionary,
       search,
-      () => {
-        knownWords ??= {
+      () =>
+        (knownWords ??= {
           folded: terms,
           written: toLines(written),
           verses: Uint32Array.from(terms, (_, term) => dictionary.countVerses(term)),
           letters: Int32Array.from(terms, lettersOf),
           isFunctionWord: (folded) => stopWords.has(folded),
-        };
-        return knownWords;
-      },
+        }),
       // A word is ordinary if it is a function word or an ordinary word in any listed language. The query may have
       // another language than the translation.
       (folded) => stopWords.has(folded) || listedLanguages.some((each) => ordinaryWordsOf(each).has(folded)),

@@ -33,11 +33,7 @@ export interface NearestVerses extends SimilarVerses {
   distress: Distress | null;
 }
 
-export const noNearestVerses: NearestVerses = {
-  ...noSimilarVerses,
-  topicBonusOf: () => 0,
-  distress: null,
-};
+export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0, distress: null };
 
 /** The vector of a query, and the bonus of the verses that the phrases nearest to the query name. */
 interface QueryMeaning {
@@ -63,13 +59,6 @@ interface FindOptions {
   onlyRelated: boolean;
 }
 
-/** The verses that a query names, the verses nearest to it, and the distress that it shows. */
-interface FoundVerses {
-  named: number[];
-  others: SimilarVerses;
-  distress: Distress | null;
-}
-
 export function createNearestRanking(options: NearestRankingOptions) {
   const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery } = options;
   const wordBonus = createWordBonus(options);
@@ -84,10 +73,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
       if (meanwhile) setImmediate(meanwhile);
       return { vector, phrases: await findPhraseBonus(vector, work) };
     };
-    return (): Promise<QueryMeaning> => {
-      meaning ??= compute();
-      return meaning;
-    };
+    return (): Promise<QueryMeaning> => (meaning ??= compute());
   };
 
   /**
@@ -130,8 +116,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const findVerses = async (
     entry: IndexedTranslation,
     query: string,
-    { meaning, limit, work, ...options }: FindOptions,
-  ): Promise<FoundVerses> => {
+    { meaning, limit, work, onlyRelated }: FindOptions,
+  ) => {
     const verses = await versesOf(entry);
     const { language } = entry;
     const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
@@ -142,7 +128,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     const lexical = words ?? noValues;
     const overlap = lexicalOverlapOf(lexical.values.reduce((max, each) => Math.max(max, each), 0));
     const { isRelated, distress } = classifyQuery(vector, overlap);
-    if (options.onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
+    if (onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
     const bonus = joinValues(lexical, phrases);
     return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work), distress };
   };

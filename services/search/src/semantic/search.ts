@@ -127,6 +127,8 @@ const normalizeQuery = (query: string): string =>
 
 const maxListed = 10;
 
+export const hintOfSearch = (message: string): Hint => ({ coordinate: 'Query.searchVerses', message });
+
 /** Creates the `extensions.hints` of responses with fields that find verses by meaning. */
 export function createSemanticHints({
   hasEmbeddings,
@@ -148,15 +150,11 @@ export function createSemanticHints({
       return { coordinate, message };
     },
 
-    disabled: (): Hint => ({
-      coordinate: 'Query.searchVerses',
-      message:
-        'No verse is found by meaning, because the operator has turned semantic search off (SEMANTIC_TRANSLATIONS).',
-    }),
-
-    onlyWords: (): Hint => ({
-      coordinate: 'Query.searchVerses',
-      message: 'Verses were found by their words alone, because the embedding model is unavailable. Try again later.',
-    }),
+    disabled: hintOfSearch(
+      'No verse is found by meaning, because the operator has turned semantic search off (SEMANTIC_TRANSLATIONS).',
+    ),
+    onlyWords: hintOfSearch(
+      'Verses were found by their words alone, because the embedding model is unavailable. Try again later.',
+    ),
   };
 }
