@@ -13,10 +13,7 @@ export const defaultHeaderName = 'x-subgraph-secret';
 const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
-/**
- * Creates the check of a caller's secret. The check returns null, or the reason for the log. Throws if no secret is set
- * although other machines can reach the subgraph.
- */
+/** The check returns null or a reason for the log. Throws if other machines could call without a secret. */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },

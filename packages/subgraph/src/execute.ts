@@ -27,10 +27,7 @@ export interface SubgraphResponse {
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
-  /**
-   * The computing time in milliseconds, of the subgraph and of reading its response. Absent if the subgraph runs in
-   * this process, because the caller's budget then measures the time.
-   */
+  /** Milliseconds of the subgraph and of reading its response. Absent in-process: the caller's budget counts. */
   cpuMs?: number | undefined;
 }
 
@@ -89,10 +86,7 @@ export interface HttpResponse extends ReturnType<typeof responseFacts> {
 /** The header of a response whose body is `{"data":{...}}`, so that the gateway may send it to the client unparsed. */
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
-/**
- * Creates the function that executes valid POST requests without Apollo Server, whose pipeline takes longer than a
- * query. The function returns null for any other request.
- */
+/** Executes valid POST requests without Apollo Server's slow pipeline. Returns null for any other request. */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   { scheduler, createContext }: Subgraph<Context>,
   { operations, log }: { operations: SubgraphOperations; log: Logger },

@@ -67,10 +67,7 @@ interface SubgraphParts<Context extends WorkContext>
   scheduler?: WorkScheduler | undefined;
 }
 
-/**
- * Builds a federated subgraph. Throws an error that names each resolver for a field that the schema
- * lacks, and each field that could never have a value because it has no resolver.
- */
+/** Throws if a resolver has no field in the schema, or if a field could never have a value. */
 export function createSubgraph<Context extends WorkContext>({
   name,
   schemaFile,

@@ -74,10 +74,7 @@ function* loadByTranslation<Translation, Key, Value>(
   return loaded;
 }
 
-/**
- * Creates the function that calls `load` for a batch when all earlier batches have settled. After a full batch, it
- * waits for a later turn of the event loop, so that each turn has at most one full batch.
- */
+/** Loads batch after batch. After a full one it waits, so that each turn has at most one full batch. */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();
   let pending = 0;

@@ -132,10 +132,7 @@ export const isUnspaced = (text: string): boolean => unspaced.test(text);
 /** Finds the words in scripts without spaces, with the dictionaries of ICU. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/**
- * Splits a text into words: runs of letters, marks and digits. All other characters separate words. In a script
- * without spaces, ICU finds the words, and the ICU of another version of Node.js may find others.
- */
+/** Splits a text into runs of letters, marks and digits, or by ICU's dictionaries in scripts without spaces. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const hasUnspaced = isUnspaced(text);
@@ -217,10 +214,7 @@ export const functionWords = (language: string): ReadonlySet<string> =>
     ? readWords('function-words', language, 'stop')
     : new Set((Object.hasOwn(stopWords, language) ? stopWords[language] : [])?.map(foldWord));
 
-/**
- * Returns folded words of everyday language and of other translations. A spelling checker for Bible text must not
- * correct them. The set is empty for languages other than English and Spanish.
- */
+/** Returns folded English or Spanish words that a spelling checker for Bible text must leave alone. */
 export const ordinaryWords = (language: string): ReadonlySet<string> => readWords('ordinary-words', language, 'txt');
 
 function readWords(folder: string, language: string, extension: string): ReadonlySet<string> {

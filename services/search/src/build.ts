@@ -32,19 +32,17 @@ interface BuildSearchIndexOptions {
 
 /** Builds each search.sqlite that is missing, damaged or outdated. Resolves with false if there is none. */
 export async function buildSearchIndex({
-  dataDir,
-  log,
   jobs = defaultJobs(),
   check = 'contents',
+  ...options
 }: BuildSearchIndexOptions): Promise<boolean> {
   const built = await buildIndexes({
-    dataDir,
+    ...options,
     kind: searchFileKind,
     check,
     jobs,
     build: buildSearchFile,
     workerFile: join(__dirname, '..', 'dist', 'build-worker.js'),
-    log,
   });
   return built.length > 0;
 }

@@ -54,10 +54,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       embeddingCalls += 1;
     },
 
-    /**
-     * Runs a search by meaning. Waits until fewer than `maxParallelSearches` searches of this request are running,
-     * because otherwise a request with many such fields would search with all its queries at once.
-     */
+    /** Runs a search by meaning when fewer than `maxParallelSearches` of this request are running. */
     async byMeaning<Found>(search: () => Promise<Found>): Promise<Found> {
       if (runningSearches < maxParallelSearches) runningSearches += 1;
       else await new Promise<void>((resolve) => waitingSearches.push(resolve));

@@ -132,10 +132,7 @@ export function createSearchStore(files: SearchFiles) {
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
       namesOf(translation).names.get(code) ?? bookName(code, translation.language),
 
-    /**
-     * Parses a list of book codes and names, separated by commas. Returns null for a blank list. Throws `tooLong` or,
-     * for an unknown name, `bookNotFound`. Yields after each name, so that other requests can run.
-     */
+    /** Finds the books of a list, or null for a blank one. Throws `tooLong` or `bookNotFound`. */
     *books(
       translation: IndexedTranslation,
       list: string | null | undefined,
@@ -157,7 +154,6 @@ export function createSearchStore(files: SearchFiles) {
 
     /** Reads verses with one SQL statement, in the order of `ordinals`. Null for a missing verse. */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
-      if (ordinals.length === 0) return [];
       const texts = files.use(translation.identifier)?.textsOf(ordinals);
       if (!texts) throw errors.translationNotFound(translation.identifier);
       return ordinals.map((ordinal, index) => {

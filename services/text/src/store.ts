@@ -136,10 +136,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     adjacentChapter,
 
-    /**
-     * Converts a place from the numbering `from` to the translation's place with the same text, or null. Of several
-     * places, such as Susanna and the thirteenth chapter of Daniel, prefers one that the translation has.
-     */
+    /** Returns the translation's place with the same text, or null. Prefers a place that the translation has. */
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering, (slot) => hasVerse(translation, slot)),
 

@@ -37,10 +37,7 @@ export interface CompiledQuery {
   /** Maps a term id to an index into `roles`. Most terms have the index 0: the empty list of roles. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
-  /**
-   * For each unit, the units that come before it in the query: directly, or with only optional units in between (see
-   * `Bridge`). `pair` is an index into `pairs`.
-   */
+  /** The units before each unit in the query, next to it or over a `Bridge`. `pair` is an index into `pairs`. */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
   /** The pairs of units that are adjacent in the query, without duplicates. The pairs of `bridges` follow. */
   readonly pairs: readonly (readonly [left: number, right: number])[];

@@ -64,10 +64,9 @@ export function createTranslationShape(
   language: string,
   bookName: (book: BookCode) => string,
 ): TranslationShape {
-  const lowerBound = (ordinal: number): number => firstIndexFrom(ordinals, ordinal);
   const chapterCount = (book: BookCode): number => {
     const nextBook = (bookByCode(book).position + 1) * 1_000_000;
-    const last = ordinalParts(ordinals[lowerBound(nextBook) - 1] ?? 0);
+    const last = ordinalParts(ordinals[firstIndexFrom(ordinals, nextBook) - 1] ?? 0);
     return last?.book === book ? last.chapter : 0;
   };
 
@@ -78,7 +77,7 @@ export function createTranslationShape(
     verses(book, chapter) {
       if (chapter < 1 || chapter > chapterCount(book)) return [];
       const first = verseOrdinal({ book, chapter, verse: 0 });
-      const verses = ordinals.subarray(lowerBound(first), lowerBound(first + 1_000));
+      const verses = ordinals.subarray(firstIndexFrom(ordinals, first), firstIndexFrom(ordinals, first + 1_000));
       return Array.from(verses, (ordinal) => ordinal - first);
     },
   };

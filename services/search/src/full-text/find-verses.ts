@@ -90,10 +90,7 @@ export function createVerseSearch(
         /** Returns the matched spans. Function words such as `the` have none, unless the query has no other words. */
         matchedSpans: createMatchedSpans(compiled),
 
-        /**
-         * Returns the share of the query, from 0 to 1, that a verse quotes. `verse` is its index in the translation.
-         * If the verse quotes more together with the verse before or after it, half of the difference is added.
-         */
+        /** Returns the share (0 to 1) of the query that a verse quotes: the mean of alone and with a neighbour. */
         quotedShare(verse: number): number {
           const shareFrom = (first: number, count: number): number => (match(first, count) === 0 ? 0 : quotedShare());
           const own = shareFrom(verse, 1);

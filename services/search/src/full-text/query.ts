@@ -40,10 +40,7 @@ export function parseQuery(text: string): ParsedQuery {
   return withoutDuplicates(units);
 }
 
-/**
- * Returns the query with a last word that also matches longer words, because the client may still be typing it.
- * Returns null if the last unit is a phrase or has fewer than three letters.
- */
+/** Lets the last word match longer words. Returns null if it is a phrase or has fewer than three letters. */
 export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | null {
   const at = sequence.at(-1) ?? -1;
   const last = units[at];

@@ -94,10 +94,7 @@ interface Candidate {
   passagePlace: number | null;
 }
 
-/**
- * Collects the verses nearest in meaning and the best verses found by words, by their ordinals in the standard
- * numbering. Compares their words with the query, in all sources.
- */
+/** Collects verses by meaning, words and passages, and compares their words with the query in all sources. */
 function* collectCandidates(
   sources: readonly WordSource[],
   { query, passages, nearest, isSelected }: BestRequest,

@@ -92,10 +92,7 @@ const fewShare = 1 / 64;
 /** A count has one byte, so a 32-bit number holds four counts. */
 const countsPerNumber = 4;
 
-/**
- * Finds the candidates, in ascending order: the verses that contain the one or two rarest words of a query. Returns
- * null if all words are common. Every verse is then a candidate.
- */
+/** Finds the verses with the one or two rarest words, in order. Null means all: every word is common. */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
     .flatMap(({ required }) => required)
@@ -123,10 +120,7 @@ function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, 
   }
 }
 
-/**
- * Returns the verses of a word whose count equals `count`, in ascending order. Sets their counts to 0, so that a
- * verse with two terms of the word is returned once.
- */
+/** Returns the verses of a word with this count, in order. Clears the count, so that each occurs once. */
 function versesOfWord(
   counts: Uint8Array,
   count: number,

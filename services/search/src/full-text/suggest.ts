@@ -79,10 +79,7 @@ export function createSuggestion(
   };
 }
 
-/**
- * Lists the choices in the order in which they are tried: the nearest replacements of all unknown words, then another
- * for one word. Returns none if a word has no replacement.
- */
+/** Lists the choices to try: the nearest replacements, then others for one word. None if a word has none. */
 function replacementChoices(nearest: readonly (readonly string[])[]): string[][] {
   const best = nearest.map(([first]) => first ?? '');
   if (best.includes('')) return [];
@@ -120,10 +117,7 @@ export interface KnownWords {
   readonly isFunctionWord: (folded: string) => boolean;
 }
 
-/**
- * Returns the set of a word's letters as 32 bits. One edit changes at most two bits, so comparing bits excludes most
- * words, and the slow `editDistance` runs for few.
- */
+/** Returns a set of letters. One edit changes at most two bits, so comparing bits spares most edit distances. */
 export function lettersOf(folded: string): number {
   let letters = 0;
   for (let at = 0; at < folded.length; at += 1) letters |= 1 << (folded.charCodeAt(at) & 31);

@@ -14,10 +14,7 @@ export interface Postings {
   readonly starts: Uint32Array;
 }
 
-/**
- * How well a word of a verse matches a word of the query: `stem` if only the stem is the same, `start` if it begins
- * with the query's word, `exact` if it is the same word.
- */
+/** How a word of a verse matches the query's: it has the same stem, starts with it, or is the same. */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 

@@ -212,10 +212,7 @@ interface FoundWords extends Pick<FoundInAll, 'hasFullHits'> {
 }
 
 interface FoundByMode extends FoundInAll {
-  /**
-   * Returns why a hit was found, the strongest reason first. The hit is given by its key. If a reference in the query
-   * names the verse (`isNamed`), this reason is not in the list.
-   */
+  /** Returns why a hit (by its key) was found, the strongest reason first, but without a reference (`isNamed`). */
   reasonsOf(key: number, isNamed: boolean): MatchReason[];
 }
 
@@ -225,10 +222,7 @@ interface FoundInAll {
   readonly hasFullHits: boolean;
 }
 
-/**
- * Tries the queries one after another, until a verse contains all words of one. If there is none, finds verses that
- * may lack some words of the first query.
- */
+/** Returns the full hits of the first query that has any, or else relaxed hits of the first query. */
 function* findInAll(
   searched: readonly Searched[],
   [query, ...others]: readonly [ParsedQuery, ...ParsedQuery[]],

@@ -64,7 +64,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const wordBonus = createWordBonus(options);
   const rowProperties = createRowProperties(shared.ordinals, sharedRows, prominenceOf);
 
-  /** Creates the function that computes the meaning of a query at its first use. A reference needs none. */
+  /** Computes the meaning of a query at its first use, because a reference needs none. */
   const createMeaning = (query: string, work: WorkBudget, meanwhile?: NearestOptions['meanwhile']) => {
     let meaning: Promise<QueryMeaning> | undefined;
     const compute = async (): Promise<QueryMeaning> => {
@@ -109,10 +109,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     return work.run(() => without(nearest, left));
   };
 
-  /**
-   * Finds at least `limit` verses. If the query is a reference, `named` has its verses, and `others` the verses
-   * nearest to the first of them.
-   */
+  /** If the query is a reference, `named` has its verses, and `others` those nearest to the first of them. */
   const findVerses = async (
     entry: IndexedTranslation,
     query: string,
@@ -190,10 +187,7 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
   similarities: similarities.filter((_, at) => !left.has(ordinals[at] ?? 0)),
 });
 
-/**
- * Creates the function that computes a small bonus for verses that contain words of the query, in the text of the
- * translation or of an English translation. It resolves with null if there are no such verses.
- */
+/** Gives a small bonus to verses with words of the query, in the translation or in English, or null. */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
   return async (entry: IndexedTranslation, query: string, work: WorkBudget): Promise<RowValues | null> => {

@@ -154,10 +154,7 @@ interface WatchedEmbedder {
   log: Logger;
 }
 
-/**
- * Loads a local model. Probes a remote embedding endpoint, at once and then regularly: without probes, only a failing
- * request of a client would show that the endpoint does not respond.
- */
+/** Loads a local model, or probes an endpoint regularly, because requests would notice a failure too late. */
 export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: WatchedEmbedder) {
   let isModelMissing = false;
   let closed = false;

@@ -21,10 +21,7 @@ interface SemanticQuery {
   readonly work: WorkBudget;
 }
 
-/**
- * Creates the semantic search for the arguments of clients: validates and normalizes the query and limits the number
- * of results. If `index` is null, semantic search is disabled and finds nothing.
- */
+/** Validates and limits the arguments of clients. If `index` is null, semantic search finds nothing. */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
   /** Counts an embedding call and runs the search. `hasVectors` tells whether a searched translation has vectors. */
   async function countCall<Found>(
@@ -105,10 +102,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
 
 export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
 
-/**
- * Resolves with `found`, or with `nothing` if semantic search is disabled. Rejects with `embeddingUnavailable` if the
- * embedder has failed or too many comparisons wait.
- */
+/** Resolves with `nothing` if `found` is undefined. Embedder errors become `embeddingUnavailable`. */
 async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: Found): Promise<Found> {
   try {
     return (await found) ?? nothing;

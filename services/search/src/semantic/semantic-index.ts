@@ -112,10 +112,7 @@ export async function openSemanticIndex(
       return (await results(key, work)).slice(0, limit);
     },
 
-    /**
-     * Like `search`, but for several translations, with any limit and without the cache. The translations need not be
-     * in SEMANTIC_TRANSLATIONS, because the shared vectors serve all translations.
-     */
+    /** Like `search`, but for any translations, because the shared vectors serve all, and without the cache. */
     nearest: ranking.nearest,
 
     /** Resolves with the topics nearest to the query. Embeds nothing if no topics are installed. */
