@@ -12,11 +12,8 @@ export interface FullTextResult {
    */
   readonly leftOut: readonly string[] | null;
   matchedSpans(text: string): TextSpan[];
-}
-
-export interface MeaningResult extends FullTextResult {
-  /** By index of the verse. Null if the verse was not found by its meaning. */
-  similarityOf(verse: number): number | null;
+  /** By index of the verse. Null if the verse was not found by its meaning. Absent in a search by words. */
+  readonly similarityOf?: (verse: number) => number | null;
 }
 
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };

@@ -1,6 +1,6 @@
 import { indexOfSorted, type Numbering, ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
 import type { IndexedTranslation } from '../store';
-import type { FullTextResult, MeaningResult, TextSpan } from './find-verses';
+import type { FullTextResult, TextSpan } from './find-verses';
 import type { Hit } from './page';
 import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
@@ -62,7 +62,7 @@ export interface Searched {
 }
 
 export interface Found extends Searched {
-  result: FullTextResult & Partial<MeaningResult>;
+  result: FullTextResult;
 }
 
 /** The number of hits that are collected between two yields. They take less than a millisecond. */

@@ -1,8 +1,8 @@
 import { firstIndexFrom, indexOfSorted, type NamedPassageMatch, spanOrdinals } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
 import type { NearestVerses } from '../semantic/nearest-ranking';
-import type { FullTextResult, MeaningResult } from './find-verses';
-import { type MatchReason, ownKeys, type VerseKeys } from './merge-hits';
+import type { FullTextResult } from './find-verses';
+import { type Found, type MatchReason, ownKeys } from './merge-hits';
 import { bestByScore } from './page';
 import type { ParsedQuery } from './query';
 import type { ScoredVerses } from './score-verses';
@@ -15,7 +15,7 @@ export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,
   nearest: SimilarVerses,
-): Generator<void, MeaningResult> {
+): Generator<void, FullTextResult> {
   const similarities = yield* similaritiesByPosition(index, nearest);
   yield;
   const hits: ScoredVerses = { verses: [], scores: [] };
@@ -47,8 +47,8 @@ function* similaritiesByPosition(
 }
 
 const similarityIn =
-  (similarities: Float64Array): MeaningResult['similarityOf'] =>
-  (verse) => {
+  (similarities: Float64Array) =>
+  (verse: number): number | null => {
     const similarity = similarities[verse] ?? -1;
     return similarity < 0 ? null : similarity;
   };
@@ -61,15 +61,6 @@ const maxCompared = { byWords: 100, byMeaning: 200 };
 
 /** The number of verses that are compared between two yields. They take less than a millisecond. */
 const versesPerStep = 128;
-
-/** A translation whose words are compared with a query. A reader may quote one that is not searched. */
-export interface WordSource {
-  readonly index: TranslationIndex;
-  /** The keys of the verses, which are ordinals in the standard numbering. */
-  readonly keys: VerseKeys;
-  /** The verses that were found by the words of the query. */
-  readonly words: FullTextResult;
-}
 
 interface BestRequest {
   readonly query: ParsedQuery;
@@ -96,7 +87,7 @@ interface Candidate {
 
 /** Collects verses by meaning, words and passages, and compares their words with the query in all sources. */
 function* collectCandidates(
-  sources: readonly WordSource[],
+  sources: readonly Found[],
   { query, passages, nearest, isSelected }: BestRequest,
 ): Generator<void, Map<number, Candidate>> {
   const candidates = new Map<number, Candidate>();
@@ -124,8 +115,8 @@ function* collectCandidates(
     }
     yield;
   }
-  for (const { keys, index, words } of sources) {
-    const { verses, scores } = words.hits;
+  for (const { keys, index, result } of sources) {
+    const { verses, scores } = result.hits;
     const isVerseSelected = (verse: number): boolean => isSelected(index.ordinals[verse] ?? 0);
     for (const { ordinal: verse } of bestByScore(scores, verses, maxCompared.byWords, isVerseSelected))
       compared.add(keys.keyOf(index.ordinals[verse] ?? 0));
@@ -156,7 +147,7 @@ function* collectCandidates(
 }
 
 /** Returns the keys of a passage's verses that a source has, in the order of the passage. */
-function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: readonly WordSource[]): Set<number> {
+function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: readonly Found[]): Set<number> {
   const found = new Set<number>();
   for (const { first, last } of passages.flat().map(spanOrdinals))
     for (const { index, keys } of sources) {
@@ -199,20 +190,14 @@ function scoresOf(candidates: ReadonlyMap<number, Candidate>, lowest: number): M
   return new Map(Array.from(candidates, ([key, candidate]) => [key, scoreOf(candidate)]));
 }
 
-/** The ranked verses of each searched translation, and the reason why each verse was found. */
-interface BestResult {
-  readonly results: MeaningResult[];
-  reasonsOf(key: number): MatchReason[];
-}
-
 /** Ranks the verses of the searched translations by meaning, quoted words and named passages together. */
-export function* rankBest(sources: readonly WordSource[], request: BestRequest): Generator<void, BestResult> {
+export function* rankBest(sources: readonly Found[], request: BestRequest) {
   const candidates = yield* collectCandidates(sources, request);
   yield;
   const lowest = Math.min(1, ...Array.from(candidates.values(), ({ similarity }) => similarity ?? 1));
   const scores = scoresOf(candidates, lowest);
   yield;
-  const results: MeaningResult[] = [];
+  const results: FullTextResult[] = [];
   for (const [at, nearest] of request.nearest.entries()) {
     const source = sources[at];
     if (source) results.push(yield* resultOf(source, scores, request.query, nearest));
@@ -233,11 +218,11 @@ export function* rankBest(sources: readonly WordSource[], request: BestRequest):
 
 /** Returns the result for one translation: the candidates that it has, by their index in the translation. */
 function* resultOf(
-  { index, keys, words }: WordSource,
+  { index, keys, result }: Found,
   scores: ReadonlyMap<number, number>,
   query: ParsedQuery,
   nearest: NearestVerses,
-): Generator<void, MeaningResult> {
+): Generator<void, FullTextResult> {
   const hits: { verse: number; score: number }[] = [];
   for (const [key, score] of scores)
     for (const ordinal of keys.ordinalsOf(key)) {
@@ -248,7 +233,7 @@ function* resultOf(
   yield;
   return {
     hits: { verses: hits.map(({ verse }) => verse), scores: hits.map(({ score }) => score) },
-    leftOut: words.leftOut,
+    leftOut: result.leftOut,
     matchedSpans: index.compare(query).matchedSpans,
     similarityOf: similarityIn(yield* similaritiesByPosition(index, nearest)),
   };

@@ -8,7 +8,7 @@ import type { Found, MatchReason, MergedHits, Searched, VerseKeys } from './merg
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge-hits';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import { type ParsedQuery, withBeginning } from './query';
-import { maxRankedVerses, rankBest, rankByMeaning, type WordSource } from './rank';
+import { maxRankedVerses, rankBest, rankByMeaning } from './rank';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found. HYBRID is the old name of BEST. */
@@ -82,9 +82,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       if (index) others.push({ translation, index, keys: ownKeys });
     }
     const { found, hasFullHits } = yield* findInAll([...searched, ...others], [query]);
-    const sources = found.map(
-      ({ translation, index, result }): WordSource => ({ index, keys: keysOf(translation, index), words: result }),
-    );
+    // A verse is the same in all sources if it has the same number in the standard numbering.
+    const sources = found.map((source) => ({ ...source, keys: keysOf(source.translation, source.index) }));
     return { searched, sources, hasFullHits };
   }
 
@@ -208,7 +207,7 @@ export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSea
 /** The verses that were found by the words of a query, in the searched translations and in `wordSources`. */
 interface FoundWords extends Pick<FoundInAll, 'hasFullHits'> {
   readonly searched: readonly Searched[];
-  readonly sources: readonly WordSource[];
+  readonly sources: readonly Found[];
 }
 
 interface FoundByMode extends FoundInAll {
