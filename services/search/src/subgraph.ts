@@ -18,7 +18,6 @@ export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
   metrics?: Metrics;
   /** Whether to load the reference parser and the table of named passages at the start. Default: true. */
   preloadParser?: boolean;
-  /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
   log?: Logger;
 }

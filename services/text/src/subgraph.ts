@@ -21,7 +21,6 @@ export interface TextOptions {
   /** Loads the reference parser at the start, which takes half a second, not at its first use. Default: true. */
   preloadParser?: boolean;
   offlineBaseUrl?: string;
-  /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
   /** The cache of this process's open translation files. By default a new cache. */
   memory?: TranslationFileCache;

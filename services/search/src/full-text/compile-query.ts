@@ -23,7 +23,6 @@ export interface RequiredTerms {
 type Need = 'optional' | 'weighted' | 'required';
 
 interface CompiledUnit {
-  /** The unit as the client wrote it. */
   readonly text: string;
   /** The terms that match each word of the unit. A single word has one item, a phrase has several. */
   readonly required: readonly RequiredTerms[];

@@ -68,7 +68,6 @@ interface BestRequest {
   readonly passages: readonly NamedPassageMatch[];
   /** The verses nearest in meaning, for each searched translation. These are the first sources, in the same order. */
   readonly nearest: readonly NearestVerses[];
-  /** Returns whether a verse passes the filters of the request. */
   readonly isSelected: (ordinal: number) => boolean;
 }
 

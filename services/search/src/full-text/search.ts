@@ -49,7 +49,6 @@ interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'b
   readonly translations: SearchedTranslations;
   readonly args: SearchArguments;
   readonly named: QueryReference | null;
-  /** The query without its references. */
   readonly text: string;
 }
 
@@ -212,5 +211,4 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 
 export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
 
-/** One page of the hits of a search. */
 export type SearchPage = ReturnType<FullTextSearch['page']> extends Generator<void, infer Page> ? Page : never;

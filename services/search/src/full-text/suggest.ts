@@ -110,9 +110,7 @@ const minVersesOfEdit = 2;
 export interface KnownWords {
   readonly folded: readonly string[];
   readonly written: readonly string[];
-  /** The number of verses that contain each word. */
   readonly verses: Uint32Array;
-  /** The letters of each word, as `lettersOf` returns them. */
   readonly letters: Int32Array;
   readonly isFunctionWord: (folded: string) => boolean;
 }
@@ -124,7 +122,6 @@ export function lettersOf(folded: string): number {
   return letters;
 }
 
-/** The words of the English and Spanish book names. */
 const bookWords = ((): KnownWords => {
   const names = books.flatMap(({ code }) => ['eng', 'spa'].map((language) => bookName(code, language)));
   const words = new Map(searchTokens(names.join(' ')).map(({ folded, text }) => [folded, text]));

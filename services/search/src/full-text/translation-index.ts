@@ -6,7 +6,6 @@ import { createSuggestion, type KnownWords, lettersOf } from './suggest';
 import { createFunctionWordCheck } from './synonyms';
 import { createStemOccurrences, createTermDictionary, type Postings, type TermStream } from './term-dictionary';
 
-/** Creates the functions that read the index of an open search.sqlite at its first use. */
 export function createIndexReader(db: Database, language: string) {
   let index: TranslationIndex | null = null;
   let steps: ReturnType<typeof readTranslationIndex> | null = null;
@@ -43,7 +42,6 @@ export function createIndexReader(db: Database, language: string) {
   };
 }
 
-/** The row of the table `full_text`, which `searchTables` describes. */
 type FullTextRow = Record<'terms' | 'written' | 'stems', string> &
   Record<'stem_terms' | 'ordinals' | 'starts' | 'words' | 'posting_starts' | 'postings', Buffer>;
 

@@ -133,7 +133,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
     },
 
-    /** Finds verses by the words of a query, for the mode BEST. Needs no vectors. */
     *words(translations: readonly IndexedTranslation[], query: ParsedQuery): Generator<void, FoundWords> {
       return yield* findWords(yield* toSearched(translations), query);
     },
@@ -175,7 +174,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         hasPreviousPage,
         /** The number of all hits that pass the filters, not only those on this page. */
         total,
-        /** The number of hits in each book that has any, in canonical order. */
         byBook: allBooks.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
@@ -192,7 +190,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         }),
         /** Whether no verse has all words, even without the filters. False if a reference names a verse. */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
-        /** The words of the query that the search ignored (see `FullTextResult`). */
         leftOut: bestOf(found)?.leftOut ?? null,
       };
     },
