@@ -36,21 +36,15 @@ if (!outlineWork) throw new Error('the commentaries lack henry');
  */
 const sources = [topicalBible, outlineWork];
 
-const readOutlineLists = (conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'outlines'> => ({
-  outlines: readOutlines(conf, versesAndParser).map(({ title, span }) => ({
+const readOutlinePhrases = (conf: string, versesAndParser: VersesAndParser): PhraseLists['outlines'] =>
+  readOutlines(conf, versesAndParser).map(({ title, span }) => ({
     text: title,
     label: null,
     references: [versesAndParser.verses.within(span)],
-  })),
-});
+  }));
 
-const readQuestionLists = ({ verses }: VersesAndParser): Pick<PhraseLists, 'questions'> => ({
-  questions: readQuestions().map(({ text, passages }) => ({
-    text,
-    label: null,
-    references: passages.map(verses.within),
-  })),
-});
+const readQuestionPhrases = ({ verses }: VersesAndParser): PhraseLists['questions'] =>
+  readQuestions().map(({ text, passages }) => ({ text, label: null, references: passages.map(verses.within) }));
 
 function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'topics' | 'otherNames'> {
   const { topics } = readTopics(conf, versesAndParser);
@@ -117,8 +111,8 @@ export async function buildTopicPhrases(
   return buildPhrases({
     lists: {
       ...(topics === undefined ? { topics: [], otherNames: [] } : readTopicLists(topics, versesAndParser)),
-      ...(outlines === undefined ? { outlines: [] } : readOutlineLists(outlines, versesAndParser)),
-      ...readQuestionLists(versesAndParser),
+      outlines: outlines === undefined ? [] : readOutlinePhrases(outlines, versesAndParser),
+      questions: readQuestionPhrases(versesAndParser),
     },
     sources: digestSources(modules),
     embedder,
