@@ -178,7 +178,7 @@ const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array
 const toIdBytes = (ids: readonly number[], count: number): Buffer =>
   count <= 65_536 ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
-/** Prefers spellings without a capital, which may only mark the start of a sentence, then frequent ones. */
+/** Returns the most frequent spelling, if possible without a capital, which may only start a sentence. */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(
     ([a, countA], [b, countB]) =>

@@ -7,8 +7,8 @@ import type { Postings, TermDictionary, TermStream } from './term-dictionary';
 export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
-   * The words that the search ignored because no verse contains all: function words, and words that the best verse
-   * lacks. As in the query. Null if a verse has all, if none has enough, or in the mode MEANING.
+   * The words of the query, as typed, that were ignored because no verse has all: function words, and words that the
+   * best verse lacks. Null if a verse has all, if none has enough, or in the mode MEANING.
    */
   readonly leftOut: readonly string[] | null;
   matchedSpans(text: string): TextSpan[];
@@ -87,7 +87,7 @@ export function createVerseSearch(
         /** Returns the matched spans. Function words such as `the` have none, unless the query has no other words. */
         matchedSpans: createMatchedSpans(compiled),
 
-        /** Returns the share (0 to 1) of the query that a verse quotes: the mean of alone and with a neighbour. */
+        /** Returns the share of the query that a verse quotes: the mean of its own and the best with a neighbour. */
         quotedShare(verse: number): number {
           const shareFrom = (first: number, count: number): number => (match(first, count) === 0 ? 0 : quotedShare());
           const own = shareFrom(verse, 1);

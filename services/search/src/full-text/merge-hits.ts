@@ -10,7 +10,7 @@ const keyOfAddition = 500_000;
 
 /**
  * A verse has the same key in every translation: its ordinal in the standard numbering (that of the King James
- * Version), and the first of several. `ordinals` are in the translation's own numbering.
+ * Version), or the first of several. `ordinals` are in the translation's own numbering.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   /** The keys of the few verses whose key is not their ordinal. */

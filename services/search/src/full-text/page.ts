@@ -52,7 +52,7 @@ export function bestByScore(
   return Array.from(keys.subarray(0, count).sort().subarray(0, limit), hitOfRelevanceKey);
 }
 
-/** Collects the first hits, or the hits after `after`, in any order. A late page takes as long as the first. */
+/** Collects the first hits, or those after `after`. They may come in any order. Late pages take no longer. */
 export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Hit | null }) {
   const keyOf = (score: number, ordinal: number): number =>
     order === 'CANONICAL' ? ordinal : relevanceKey(score, ordinal);
