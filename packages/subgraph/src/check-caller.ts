@@ -39,13 +39,8 @@ export function createCheckCaller(
     ...(headerSecrets.length > 0 ? [createHeaderSecretCheck({ name: headerName, secrets: headerSecrets })] : []),
   ];
   return (request) => {
-    const reasons: string[] = [];
-    for (const check of checks) {
-      const reason = check(request);
-      if (reason === null) return null;
-      reasons.push(reason);
-    }
-    return reasons.join(', ');
+    const reasons = checks.map((check) => check(request));
+    return reasons.includes(null) ? null : reasons.join(', ');
   };
 }
 
