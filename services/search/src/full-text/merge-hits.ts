@@ -106,11 +106,7 @@ function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits
 }
 
 /** Returns the verse of a key from each translation in which it matched or, if `isNamed`, exists. */
-export function versesOfKey(
-  key: number,
-  found: readonly Found[],
-  isNamed: boolean,
-): Pick<FoundHit, 'verses' | 'similarity'> {
+export function versesOfKey(key: number, found: readonly Found[], isNamed: boolean) {
   const [only, ...others] = found;
   // A search by words in a single translation need not look up the verse.
   if (only && others.length === 0 && !only.result.similarityOf) {

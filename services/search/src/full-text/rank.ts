@@ -33,10 +33,7 @@ export function* rankByMeaning(
 const toScore = (score: number): number => Math.round(score * 10_000);
 
 /** Returns the similarity of each verse of a translation, and -1 for the verses that are not in `nearest`. */
-function* similaritiesByPosition(
-  { ordinals }: TranslationIndex,
-  nearest: SimilarVerses,
-): Generator<void, Float64Array> {
+function* similaritiesByPosition({ ordinals }: TranslationIndex, nearest: SimilarVerses) {
   const similarities = new Float64Array(ordinals.length).fill(-1);
   for (const [at, ordinal] of nearest.ordinals.entries()) {
     if (at % similaritiesPerStep === 0) yield;

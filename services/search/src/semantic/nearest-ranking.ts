@@ -94,16 +94,12 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /** Finds verses near the first of the given verses, without the given ones. None if it has no vector. */
-  const otherVerses = async (
-    entry: IndexedTranslation,
-    [ordinal = 0, ...others]: readonly number[],
-    limit: number,
-    work: WorkBudget,
-  ): Promise<SimilarVerses> => {
+  const otherVerses = async (entry: IndexedTranslation, given: readonly number[], limit: number, work: WorkBudget) => {
+    const [ordinal = 0] = given;
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);
     const vector = row === null ? verses.unshared?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
-    const left = new Set([ordinal, ...others]);
+    const left = new Set(given);
     if (!vector) return noSimilarVerses;
     const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }, work);
     return work.run(() => without(nearest, left));
@@ -132,12 +128,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   return {
     /** Ranks the verses nearest to a verse. Leaves out the verse itself. */
-    rankOthers: async (
-      entry: IndexedTranslation,
-      ordinal: number,
-      limit: number,
-      work: WorkBudget,
-    ): Promise<Ranked[]> => rankSimilar(await otherVerses(entry, [ordinal], limit, work), limit),
+    rankOthers: async (entry: IndexedTranslation, ordinal: number, limit: number, work: WorkBudget) =>
+      rankSimilar(await otherVerses(entry, [ordinal], limit, work), limit),
 
     async rankVerses(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
       const meaning = createMeaning(query, work);

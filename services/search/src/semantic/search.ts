@@ -87,16 +87,10 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       return orUnavailable(index?.topics(normalizeQuery(query), wanted, work), []);
     },
 
-    similar: (
-      translation: IndexedTranslation,
-      ordinal: number,
-      limit: number | null,
-      work: WorkBudget,
-    ): Promise<Ranked[]> =>
-      orUnavailable(
-        index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults), work),
-        [],
-      ),
+    similar({ identifier }: IndexedTranslation, ordinal: number, limit: number | null, work: WorkBudget) {
+      const wanted = clamp(limit ?? defaultSimilarLimit, 0, maxResults);
+      return orUnavailable(index?.similar(identifier, ordinal, wanted, work), []);
+    },
   };
 }
 
