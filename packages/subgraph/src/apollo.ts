@@ -11,10 +11,7 @@ import { type HttpResponse, responseFacts } from './execute';
 import { errorLimit, maskError, type SubgraphOperations } from './operations';
 import type { Subgraph } from './subgraph';
 
-/**
- * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If
- * `operations` is null, graphql-js executes each operation, and no operation is compiled.
- */
+/** Executes unusual and invalid requests. If `operations` is null, graphql-js executes all operations. */
 export async function startApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   { operations, maxTokens, log }: { operations: SubgraphOperations | null; maxTokens: number; log: Logger },
@@ -67,10 +64,7 @@ const errorLimitPlugin: ApolloServerPlugin = {
   },
 };
 
-/**
- * Lets Apollo Server execute compiled operations, which can pause. Apollo Server accepts another executor only as its
- * `gateway`.
- */
+/** Lets Apollo Server execute compiled operations: it accepts another executor only as its `gateway`. */
 const compiledExecution = (
   schema: GraphQLSchema,
   operations: SubgraphOperations,

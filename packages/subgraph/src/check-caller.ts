@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets } from '@lectern/serving';
 
-/** The settings SUBGRAPH_SECRET, SUBGRAPH_HEADER_NAME and SUBGRAPH_HEADER_SECRET. */
 export interface CallerSecrets {
   secrets: string;
   headerName?: string;
@@ -14,10 +13,7 @@ export const defaultHeaderName = 'x-subgraph-secret';
 const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
-/**
- * Creates the check of a caller's secret. The check returns null, or the reason for the log. Throws if no secret is set
- * although other machines can reach the subgraph.
- */
+/** The check returns null or a reason for the log. Throws if other machines could call without a secret. */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },
@@ -43,13 +39,8 @@ export function createCheckCaller(
     ...(headerSecrets.length > 0 ? [createHeaderSecretCheck({ name: headerName, secrets: headerSecrets })] : []),
   ];
   return (request) => {
-    const reasons: string[] = [];
-    for (const check of checks) {
-      const reason = check(request);
-      if (reason === null) return null;
-      reasons.push(reason);
-    }
-    return reasons.join(', ');
+    const reasons = checks.map((check) => check(request));
+    return reasons.includes(null) ? null : reasons.join(', ');
   };
 }
 

@@ -27,10 +27,7 @@ export interface SubgraphResponse {
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
-  /**
-   * The computing time in milliseconds, of the subgraph and of reading its response. Absent if the subgraph runs in
-   * this process, because the caller's budget then measures the time.
-   */
+  /** Milliseconds of the subgraph and of reading its response. Absent in-process: the caller's budget counts. */
   cpuMs?: number | undefined;
 }
 
@@ -40,10 +37,7 @@ export type Execute = (
   options?: { readonly work?: WorkBudget | undefined },
 ) => SubgraphResponse | Promise<SubgraphResponse>;
 
-/**
- * Creates the function that executes requests in this process. The responses are the same as over HTTP. If `compiled`
- * is false, graphql-js executes the operations.
- */
+/** Executes requests without HTTP. The responses are the same. If not `compiled`, graphql-js executes them. */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
@@ -92,10 +86,7 @@ export interface HttpResponse extends ReturnType<typeof responseFacts> {
 /** The header of a response whose body is `{"data":{...}}`, so that the gateway may send it to the client unparsed. */
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
-/**
- * Creates the function that executes valid POST requests without Apollo Server, whose pipeline takes longer than a
- * query. The function returns null for any other request.
- */
+/** Executes valid POST requests without Apollo Server's slow pipeline. Returns null for any other request. */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   { scheduler, createContext }: Subgraph<Context>,
   { operations, log }: { operations: SubgraphOperations; log: Logger },
@@ -147,10 +138,7 @@ function createNegotiateContentType() {
   };
 }
 
-/**
- * Parses a request. Returns null if a member has a wrong type, or for `persistedQuery`: Apollo Server reports these
- * errors.
- */
+/** Returns null if a member has a wrong type, or for `persistedQuery`: Apollo Server reports these errors. */
 function parseGraphqlRequest(body: unknown): SubgraphRequest | null {
   if (!isJsonObject(body)) return null;
   const { query, variables = null, operationName = null, extensions = null } = body;

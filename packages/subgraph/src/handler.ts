@@ -36,7 +36,6 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
   log: Logger;
   /** Whether operations are compiled, and valid requests are executed without Apollo Server. */
   compiled?: boolean;
-  /** The maximum number of tokens in an operation. Default: 10,000. */
   maxTokens?: number;
   now?: () => number;
 }
@@ -154,10 +153,7 @@ function createRejectCaller(log: Logger, now: () => number) {
   };
 }
 
-/**
- * Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error", or
- * closes the connection if the response has begun.
- */
+/** Sends a public error. Logs any other, and sends "Internal server error" or closes a begun response. */
 export function sendFailure(
   request: IncomingMessage,
   response: ServerResponse,
@@ -174,26 +170,17 @@ export function sendFailure(
 const sendError = (response: ServerResponse, error: PublicError): void =>
   sendJson(response, httpStatus(error.extensions.code), errorBody(error));
 
-/**
- * The maximum size of a request body in bytes, before and after decompression. A gateway fetches many entities at once,
- * but its requests are always smaller.
- */
+/** In bytes, before and after decompression. A gateway fetches many entities at once, but needs less. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/**
- * The functions that decompress a request body, by content coding. Apollo Router can compress its requests
- * (`traffic_shaping`).
- */
+/** By content coding. Apollo Router can compress its requests (`traffic_shaping`). */
 const decompress = new Map([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ]);
 
-/**
- * Reads and parses the JSON body of a request. Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`,
- * `invalidBody` or `invalidJson`.
- */
+/** Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`, `invalidBody` or `invalidJson`. */
 async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type, 'content-encoding': coding = 'identity' } = request.headers;
   if (!isJsonInUtf8(type)) throw errors.unsupportedMediaType();
@@ -223,10 +210,6 @@ async function decode(body: Buffer, coding: string): Promise<Buffer> {
 
 const maxNameCharacters = 100;
 
-/**
- * Sets the name and the attributes of a span according to OpenTelemetry's conventions for GraphQL and HTTP. `body` is
- * the body of the request.
- */
 function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
   const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { representations } = (variables ?? {}) as { representations?: unknown };
@@ -244,9 +227,7 @@ function describeSpan(span: Span, body: unknown, { status, bytes }: { status: nu
   if (status >= 500) span.fail(String(status));
 }
 
-/**
- * Returns the type of an operation by the first word of its document: routers write the operation before its fragments.
- */
+/** Reads the first word of a document, because routers write the operation before its fragments. */
 function operationTypeOf(query: unknown): 'query' | 'mutation' | null {
   const [, keyword] = (typeof query === 'string' && /^\s*(query\b|mutation\b|\{)/.exec(query)) || [];
   if (keyword === undefined) return null;

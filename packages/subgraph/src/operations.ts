@@ -5,16 +5,10 @@ import { compileOperation, createOperationCache, interpretOperation } from '@lec
 import type { Logger, WorkContext } from '@lectern/serving';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, parse, validate } from 'graphql';
 
-/**
- * The default memory of the operation cache, in bytes. It is small, because a gateway sends few distinct documents,
- * each of them often.
- */
+/** In bytes. It is small, because a gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;
 
-/**
- * The maximum number of errors in a response. Each verse of a book may have a failed field, and a failed field takes
- * longer than most others.
- */
+/** Each verse of a book may have a failed field, and a failed field takes longer than most others. */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
   max: maxErrors,
@@ -29,10 +23,7 @@ type CachedOperation =
   | { readonly kind: 'valid'; readonly execute: ExecuteOperation }
   | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
 
-/**
- * Creates the LRU cache of a subgraph's operations, of at most `maxBytes`. Each operation is parsed,
- * validated and compiled once. Without `compiled`, graphql-js executes the operations.
- */
+/** Parses, validates and compiles each operation once. If not `compiled`, graphql-js executes them. */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
   {
@@ -60,7 +51,6 @@ export function createSubgraphOperationCache(
 
   const operations = createOperationCache<CachedOperation>({ maxBytes });
   return {
-    /** Returns an operation, and prepares it if it is not cached. */
     find(query: string, operationName: string | undefined): CachedOperation {
       const key = keyOf(query, operationName);
       return operations.get(key) ?? operations.add(key, (grow) => prepare(query, operationName, grow));
@@ -71,10 +61,7 @@ export function createSubgraphOperationCache(
 
 export type SubgraphOperations = ReturnType<typeof createSubgraphOperationCache>;
 
-/**
- * Returns the key of an operation. It contains the length of the name, so that two pairs of name and query never have
- * the same key.
- */
+/** Contains the length of the name, so that two pairs of name and query never have the same key. */
 const keyOf = (query: string, operationName: string | undefined): string =>
   operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
 
@@ -88,9 +75,8 @@ export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   });
 
 /**
- * Returns the form of an error that a caller may see. An error with a code of `@lectern/errors`,
- * except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is logged with its stack
- * under a request id, and the caller gets "Internal server error" with this id.
+ * Keeps message and code of an error of `@lectern/errors`, except INTERNAL_SERVER_ERROR. Logs any other with its stack
+ * and a request id, and the caller gets "Internal server error" with this id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];

@@ -32,7 +32,6 @@ export const connectionResolvers = {
   }),
 };
 
-/** Writes the cursor of a node. `position` is its index in the whole list. */
 const writeCursor = (position: number): string => Buffer.from(`t${position}`, 'latin1').toString('base64url');
 
 /** Parses a cursor of `writeCursor`, with or without padding (`=`). Returns null for any other text. */

@@ -3,13 +3,9 @@ import { asError, type WorkContext } from '@lectern/serving';
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/**
- * The maximum number of verses in one request: more than the four Gospels have together, but only about a sixth of a
- * whole Bible.
- */
+/** More verses than the four Gospels have together, but only about a sixth of a whole Bible. */
 const maxVersesPerRequest = 5_000;
 
-/** Creates the budget for the verses that one request holds in all its fields. */
 export function createVerseBudget(max: number = maxVersesPerRequest) {
   let held = 0;
   return {
@@ -21,7 +17,6 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
   };
 }
 
-/** Creates the budget for the field values that one request may return. */
 export function createValueBudget(max: number) {
   let returned = 0;
   /** The error for an exhausted budget. It is created once, because thousands of fields may fail with it. */
@@ -37,10 +32,7 @@ export function createValueBudget(max: number) {
 
 type SelectedFields = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/**
- * Counts the fields that are selected below the given fields. A fragment counts each time it is spread, but is
- * visited only once.
- */
+/** A fragment counts each time it is spread, but is visited only once. */
 function countSelectedFields({ fieldNodes, fragments }: SelectedFields): number {
   const fragmentCounts = new Map<string, number>();
   const countInFragment = (name: string): number => {
@@ -64,10 +56,7 @@ export function createItemValueBudget(max: number) {
   const values = createValueBudget(max);
   const fieldCounts = new Map<readonly unknown[], number>();
   return {
-    /**
-     * Counts the field values of `count` items before they are resolved: the fields selected below
-     * the field with the items. Throws `valueBudgetSpent` if the sum exceeds the maximum.
-     */
+    /** Counts the fields selected below the field with the items, `count` times. Throws `valueBudgetSpent`. */
     consume(count: number, info: SelectedFields): void {
       const fieldsPerItem = fieldCounts.get(info.fieldNodes) ?? countSelectedFields(info);
       fieldCounts.set(info.fieldNodes, fieldsPerItem);
@@ -76,10 +65,7 @@ export function createItemValueBudget(max: number) {
   };
 }
 
-/**
- * The number of representations that are resolved in one step. The representations of a step share one SQL statement
- * for each translation. A step takes a few milliseconds.
- */
+/** A step takes a few milliseconds, and one SQL statement for each translation. */
 const representationsPerStep = 500;
 
 type Resolver = GraphQLFieldResolver<unknown, WorkContext>;
@@ -114,10 +100,7 @@ function boundEntities(resolve: Resolver): Resolver {
   };
 }
 
-/**
- * Resolves the entities in steps. If an entity fails, the list contains the error in its place, and graphql-js reports
- * the error at this place.
- */
+/** If an entity fails, the list contains the error in its place, where graphql-js reports it. */
 async function resolveInSteps(
   count: number,
   resolveStep: (from: number) => unknown[] | Promise<unknown[]>,

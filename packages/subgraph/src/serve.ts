@@ -22,11 +22,8 @@ import { type Subgraph, unavailableParts } from './subgraph';
 export type ServeOptions = GraphqlHandlerOptions & { port: number };
 
 /**
- * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
- * subgraph serves requests), GET /dataset (the digests of its translations, which a gateway
- * compares), and the subgraph's files. With a secret, /graphql requires a gateway token or the
- * header with the secret. `close` turns /ready to 503, waits for the requests in flight, then closes
- * the subgraph.
+ * Serves POST /graphql, GET /health, GET /ready, GET /dataset (for the gateway) and the subgraph's files. `close`
+ * turns /ready to 503, waits for the requests in flight, then closes the subgraph.
  */
 export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,

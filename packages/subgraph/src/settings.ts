@@ -27,10 +27,7 @@ export const workSettings = {
   },
 };
 
-/**
- * The default of the maximum number of tokens. It is more than the 5,000 of a client's operation, because a gateway
- * adds fragments, key fields and type names.
- */
+/** More than the 5,000 of a client's operation: a gateway adds fragments, key fields and type names. */
 export const defaultMaxTokens = 10_000;
 
 interface SubgraphDescription {
@@ -38,7 +35,6 @@ interface SubgraphDescription {
   defaultPort: number;
   /** Names the files that the subgraph reads from the data folder, for the description of the setting. */
   data: string;
-  /** The memory that the process needs, in megabytes. */
   minMemoryMb?: number;
 }
 

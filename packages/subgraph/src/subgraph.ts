@@ -26,11 +26,9 @@ export interface Dataset {
   translationDigests(): ReadonlyMap<string, string>;
   /** Returns the translations whose files are unusable. The other translations are served. */
   unavailable(): readonly string[];
-  /** Calls the listener after each change of the texts. */
   onChange(listener: () => void): void;
 }
 
-/** Files that a subgraph serves over HTTP without a gateway token. */
 export interface FileRoute {
   /** The path prefix of all files. It ends with a slash. */
   readonly path: string;
@@ -40,7 +38,6 @@ export interface FileRoute {
 
 /** Executes requests in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context extends WorkContext = WorkContext> {
-  /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
   /** The texts that the subgraph serves or has indexed. Null if the subgraph does not report its texts. */
@@ -49,11 +46,8 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** Returns the fields that are currently unavailable. The other fields can be resolved. */
   unavailableFields(): readonly string[];
   readonly files: FileRoute | null;
-  /**
-   * Creates the context of one request, with its loaders. If `work` is absent, the context gets a budget of its own.
-   */
+  /** Creates the context of one request. If `work` is absent, the request gets its own budget. */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
-  /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
 }
 
@@ -66,7 +60,6 @@ export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph)
 interface SubgraphParts<Context extends WorkContext>
   extends Pick<Subgraph, 'name' | 'close'>,
     Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'files'>> {
-  /** The path of schema.graphql. */
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
@@ -74,10 +67,7 @@ interface SubgraphParts<Context extends WorkContext>
   scheduler?: WorkScheduler | undefined;
 }
 
-/**
- * Builds a federated subgraph. Throws an error that names each resolver for a field that the schema
- * lacks, and each field that could never have a value because it has no resolver.
- */
+/** Throws if a resolver has no field in the schema, or if a field could never have a value. */
 export function createSubgraph<Context extends WorkContext>({
   name,
   schemaFile,
@@ -123,29 +113,22 @@ function resolversWithoutField(schema: GraphQLSchema, typeName: string, members:
     );
 }
 
-/**
- * Returns the members of a type for which @apollo/subgraph accepts resolvers. It ignores resolvers for fields of
- * interfaces and input types.
- */
+/** Returns the members that may have resolvers. @apollo/subgraph ignores those of interfaces and input types. */
 function resolvableMembers(type: GraphQLNamedType): string[] {
   if (isObjectType(type)) return ['__resolveReference', '__isTypeOf', ...Object.keys(type.getFields())];
   if (isEnumType(type)) return type.getValues().map(({ name }) => name);
   return isAbstractType(type) ? ['__resolveReference', '__resolveType'] : [];
 }
 
-/**
- * Returns the root fields without a resolver. Each root field needs one, because there is no parent value with a
- * property of its name.
- */
+/** A root field needs a resolver, because no parent value has a property of its name. */
 const rootFieldsWithoutResolver = (schema: GraphQLSchema): string[] =>
   [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     fieldsWithoutResolver(type).map((field) => `${type?.name}.${field.name} has no resolver`),
   );
 
 /**
- * Returns the non-null fields of entities that could never have a value. Without `__resolveReference`, the value of an
- * entity is its representation, which has only the key fields and the fields that `@requires` names. So every other
- * non-null field needs a resolver. Fields of other types may be properties of values that resolvers return.
+ * Returns the non-null fields of entities that never have a value. Without `__resolveReference`, an entity's value is
+ * its representation, which has only the key fields and those that `@requires` names.
  */
 function fieldsThatEntitiesLack(schema: GraphQLSchema): string[] {
   const entity = schema.getType('_Entity');

@@ -4,7 +4,6 @@ import DataLoader from 'dataloader';
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;
   readonly keys: readonly Key[];
-  /** Whether the caller gets a single value instead of an array. */
   readonly isSingle: boolean;
 }
 
@@ -19,14 +18,11 @@ interface LoaderOptions<Translation, Key, Value> {
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
   /** Prepares a translation before its batches are loaded, yielding between short steps. */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /** The number of keys in a batch. Loading a batch should take a few milliseconds. Default: 1,000. */
+  /** The number of keys in a batch, which should take a few milliseconds. Default: 1,000. */
   readonly keysPerBatch?: number;
 }
 
-/**
- * Creates the loader of one request. The loader joins all loads of one tick into a batch for each translation, and
- * caches nothing.
- */
+/** Creates a loader that joins the loads of one tick into a batch for each translation, and caches nothing. */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
   options: LoaderOptions<Translation, Key, Value>,
@@ -45,14 +41,10 @@ export function createPerTranslationLoader<Translation, Key, Value>(
   };
   // The loader is created at its first use, because most requests use few loaders of their context.
   let loader: ReturnType<typeof createLoader> | null = null;
-  const load = (request: LoadRequest<Translation, Key>) => {
-    loader ??= createLoader();
-    return loader.load(request);
-  };
+  const load = (request: LoadRequest<Translation, Key>) => (loader ??= createLoader()).load(request);
   return {
     load: (translation: Translation, key: Key) => load({ translation, keys: [key], isSingle: true }) as Promise<Value>,
 
-    /** Resolves with one value for each key, in the order of the keys. */
     loadMany: (translation: Translation, keys: readonly Key[]) =>
       load({ translation, keys, isSingle: false }) as Promise<Value[]>,
   };
@@ -82,10 +74,7 @@ function* loadByTranslation<Translation, Key, Value>(
   return loaded;
 }
 
-/**
- * Creates the function that calls `load` for a batch when all earlier batches have settled. After a full batch, it
- * waits for a later turn of the event loop, so that each turn has at most one full batch.
- */
+/** Loads batch after batch. After a full one it waits, so that each turn has at most one full batch. */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();
   let pending = 0;

@@ -1,3 +1,2 @@
-export { buildLayout } from './build';
-export { type HtmlOptions, layoutCss, renderHtml, renderMarkdown, renderText } from './render';
-export type * from './types';
+export * from './build';
+export * from './render';

@@ -1,5 +1,5 @@
 import escapeHtml from 'escape-html';
-import type { Block, HeadingKind, Inline, Layout, TextMarkKind } from './types';
+import type { Block, HeadingKind, Inline, Layout, TextMarkKind } from './build';
 
 export interface HtmlOptions {
   /** The level of headings, 1 to 6. Default: 3. */
@@ -20,7 +20,6 @@ const markTags: Readonly<Record<TextMarkKind, readonly [open: string, close: str
   DIVINE_NAME: ['<span class="divine-name">', '</span>'],
 };
 
-/** The style sheet for the HTML of `renderHtml`. */
 export const layoutCss = `.stanza .line { display: block; padding-inline-start: calc(var(--indent) * 1.5em + 2em); text-indent: -2em; }
 .verse-number { font-size: 0.7em; margin-inline-end: 0.2em; }
 .words-of-jesus { color: #a4161a; }

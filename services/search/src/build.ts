@@ -18,11 +18,10 @@ import { type IndexedTranslation, searchFileKind, searchTables } from './store';
 interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
-  /** The words of the verse that have a lemma in the source text. */
   readonly words?: readonly WordTag[];
 }
 
-export interface BuildSearchIndexOptions {
+interface BuildSearchIndexOptions {
   dataDir: string;
   log: (line: string) => void;
   /** The maximum number of translations that are built at the same time. Default: one for each core. */
@@ -31,24 +30,19 @@ export interface BuildSearchIndexOptions {
   check?: FileCheck;
 }
 
-/**
- * Builds the search.sqlite of each translation whose file is missing, damaged, of another format version or made from
- * another text. Resolves with false if no file had to be built.
- */
+/** Builds each search.sqlite that is missing, damaged or outdated. Resolves with false if there is none. */
 export async function buildSearchIndex({
-  dataDir,
-  log,
   jobs = defaultJobs(),
   check = 'contents',
+  ...options
 }: BuildSearchIndexOptions): Promise<boolean> {
   const built = await buildIndexes({
-    dataDir,
+    ...options,
     kind: searchFileKind,
     check,
     jobs,
     build: buildSearchFile,
     workerFile: join(__dirname, '..', 'dist', 'build-worker.js'),
-    log,
   });
   return built.length > 0;
 }
@@ -77,10 +71,7 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
   return `${identifier}: indexed ${counts.verses} verses and ${counts.terms} words in ${seconds} s`;
 };
 
-/**
- * Yields the verses in canonical order, and calls `insert` with each. Reads one book at a time, so that the text of a
- * whole translation is never in memory.
- */
+/** Calls `insert` with each verse. Reads one book at a time, so that memory never holds a whole translation. */
 function* insertedVerses(
   corpus: Corpus,
   { identifier, books, features }: Pick<Translation, 'identifier' | 'books' | 'features'>,
@@ -100,16 +91,13 @@ function* insertedVerses(
 }
 
 interface Term {
-  /**
-   * The number of the term in the order in which terms first occur. The final id is its number in alphabetical order.
-   */
+  /** Counts terms by first occurrence. The final id is the number in alphabetical order. */
   readonly provisionalId: number;
   readonly folded: string;
   /** The verses that contain the term, by their indexes in canonical order. */
   readonly verses: number[];
   /** The lemmas of the term, without case and accents. Empty if the source has no lemmas. */
   readonly lemmas: Set<string>;
-  /** The number of occurrences of each spelling of the term. */
   readonly spellings: Map<string, number>;
 }
 
@@ -150,10 +138,7 @@ export function writeFullTextIndex(
   return { verses: ordinals.length, terms: sorted.length };
 }
 
-/**
- * Collects the terms of all verses. `stream` has the words of all verses as provisional ids, and `starts` has the
- * index in `stream` at which each verse begins.
- */
+/** `stream` has all words as provisional ids. `starts` has the index in `stream` at which each verse begins. */
 function collectTerms(verses: Iterable<VerseToIndex>) {
   const terms = new Map<string, Term>();
   const stream: number[] = [];
@@ -193,10 +178,7 @@ const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array
 const toIdBytes = (ids: readonly number[], count: number): Buffer =>
   count <= 65_536 ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
-/**
- * Returns the most frequent spelling that begins with a small letter, because a capital may only mark the start of a
- * sentence. If all spellings begin with a capital, returns the most frequent.
- */
+/** Returns the most frequent spelling, if possible without a capital, which may only start a sentence. */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(
     ([a, countA], [b, countB]) =>

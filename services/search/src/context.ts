@@ -21,10 +21,7 @@ export interface SimilarVerse {
   similarity: number;
 }
 
-/**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement
- * for each translation. A field throws if the request loads too many verses.
- */
+/** Verses that are loaded in one tick share one SQL statement for each translation. */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   const suggestions = new Map<SearchPage, string | null | Promise<string | null>>();
@@ -57,10 +54,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       embeddingCalls += 1;
     },
 
-    /**
-     * Runs a search by meaning. Waits until fewer than `maxParallelSearches` searches of this request are running,
-     * because otherwise a request with many such fields would search with all its queries at once.
-     */
+    /** Runs a search by meaning when fewer than `maxParallelSearches` of this request are running. */
     async byMeaning<Found>(search: () => Promise<Found>): Promise<Found> {
       if (runningSearches < maxParallelSearches) runningSearches += 1;
       else await new Promise<void>((resolve) => waitingSearches.push(resolve));
@@ -91,7 +85,6 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       });
     },
 
-    /** Resolves with verses and their similarities, in the order of `ranked`. */
     async rankedVerses(translation: IndexedTranslation, ranked: readonly Ranked[]): Promise<SimilarVerse[]> {
       const verses = await context.indexedVerses(
         translation,

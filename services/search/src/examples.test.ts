@@ -5,13 +5,12 @@ import { executeInProcess } from '@lectern/subgraph';
 import { fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
 import { parse, visit } from 'graphql';
 import { ensureSemanticFiles, openSemanticClient } from '../test-support/semantic-client';
-import type { SearchSubgraph } from './index';
 
 const packageFolder = join(__dirname, '..');
 const examples = readExamples(join(packageFolder, 'examples.graphql'));
 const schemaText = parse(readFileSync(join(packageFolder, 'schema.graphql'), 'utf8'));
 
-let subgraph: SearchSubgraph;
+let subgraph: Awaited<ReturnType<typeof openSemanticClient>>['subgraph'];
 
 beforeAll(async () => {
   await ensureSemanticFiles();

@@ -3,4 +3,4 @@ export { settings } from './config';
 export { buildSemanticFiles, findStaleSemanticFiles } from './semantic/build';
 export { createSemanticOptions, type SemanticIndexOptions, semanticSettings } from './semantic/semantic-index';
 export { searchFileKind } from './store';
-export { createSearchSubgraph, type SearchOptions, type SearchSubgraph } from './subgraph';
+export { createSearchSubgraph, type SearchOptions } from './subgraph';

@@ -3,20 +3,19 @@ import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
-import { careHint, comfortOf } from './distress/comfort';
-import { recognizeDistress } from './distress/recognize';
+import { careHint, comfortOf, recognizeDistress } from './distress';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
 import type { Hit, SearchOrder } from './full-text/page';
+import { maxRankedVerses } from './full-text/rank';
 import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
-import { maxRankedVerses, type SearchMode } from './full-text/verse-search';
-import { createSemanticHints, type SemanticSearch } from './semantic/search';
+import type { SearchMode } from './full-text/verse-search';
+import { createSemanticHints, hintOfSearch, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 
 /** The argument `translation`. Null stands for the default translation. */
 type WithTranslation<Args = object> = Args & { translation: string | null };
 
 const defaultTranslation = 'eng-web';
-/** The maximum number of translations in one search. */
 const maxTranslations = 10;
 /** More verses than any translation has. With this limit, a search by meaning ranks all verses. */
 const maxFilteredVerses = 50_000;
@@ -59,7 +58,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
     if (!mode || mode === 'WORDS') return words;
     // Points, accents and punctuation alone have no meaning, but the model would return a vector for them.
     if (!/[\p{L}\p{N}\p{S}]/u.test(query)) return { mode, nearest: [] };
-    if (!semanticSearch.isEnabled) addHint(semanticHints.disabled());
+    if (!semanticSearch.isEnabled) addHint(semanticHints.disabled);
     const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
     try {
       const nearest = await byMeaning(() =>
@@ -68,7 +67,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       return mode === 'MEANING' || semanticSearch.isEnabled ? { mode, nearest } : words;
     } catch (error) {
       if (mode === 'MEANING' || !isEmbeddingUnavailable(error)) throw error;
-      addHint(semanticHints.onlyWords());
+      addHint(semanticHints.onlyWords);
       return words;
     }
   }
@@ -86,7 +85,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
         const translations = translationsOf(args);
         const misquotation = findMisquotation(args.query);
-        if (misquotation) context.addHint({ coordinate: 'Query.searchVerses', message: misquotation.message });
+        if (misquotation) context.addHint(hintOfSearch(misquotation.message));
         const prepareOnce = once(async (mode: SearchMode) => {
           if (mode === 'BEST' || mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
           return context.work.runInSteps(fullTextSearch.prepare(translations, args, mode));
@@ -184,10 +183,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   };
 }
 
-/**
- * Returns a function that calls `work` only once and always returns this promise. The process does not end if the
- * promise rejects before a caller awaits it.
- */
+/** Calls `work` once and shares its promise, which may reject before a caller awaits it. */
 function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): typeof work {
   let running: Promise<Result> | undefined;
   return (argument) => {

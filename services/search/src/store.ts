@@ -16,9 +16,8 @@ import type { Database } from 'better-sqlite3';
 import { bytesOfIndex, createIndexReader, type TranslationIndex } from './full-text/translation-index';
 
 /**
- * The kind of the file search.sqlite. The application id is "LecS" in ASCII. Increase `formatVersion` if the tables,
- * or the rules for words and stems, change. The version includes the byte order of the machine, in which the file has
- * its arrays of integers.
+ * The application id is "LecS" in ASCII. Increase `formatVersion` if the tables, or the rules for words and stems,
+ * change. It includes the byte order of the arrays of integers.
  */
 export const searchFileKind: TranslationFileKind = {
   name: 'search index',
@@ -71,10 +70,7 @@ export type SearchFilesOptions = Pick<
   'dataDir' | 'memory' | 'report' | 'onStatement'
 >;
 
-/**
- * Opens the search.sqlite of each translation when a request needs it. Throws an error of one line
- * if the catalogue that lists the translations cannot be read.
- */
+/** Opens files when requests need them. Throws an error of one line if the catalogue is unreadable. */
 export const openSearchFiles = (options: SearchFilesOptions): SearchFiles =>
   openTranslationFiles<IndexedTranslation, SearchContent>({
     ...options,
@@ -98,10 +94,7 @@ function readContent(db: Database, language: string) {
   };
 }
 
-/**
- * Opens the search.sqlite of a translation and reads its index. Returns null if the translation does not exist or its
- * file is unusable. Yields between short steps, so that other requests can run.
- */
+/** Opens a translation and reads its index. Null if it does not exist or its file is unusable. */
 export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
   yield* files.verifyInSteps(identifier);
   yield;
@@ -117,10 +110,6 @@ export interface Verse extends Place {
   readonly text: string;
 }
 
-/**
- * Creates the functions that read translations and verses from the search index. Errors that are expected come from
- * `@lectern/errors`.
- */
 export function createSearchStore(files: SearchFiles) {
   const bookNames = new WeakMap<IndexedTranslation, ReturnType<typeof indexBookNames>>();
   const namesOf = (translation: IndexedTranslation) => {
@@ -143,10 +132,7 @@ export function createSearchStore(files: SearchFiles) {
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
       namesOf(translation).names.get(code) ?? bookName(code, translation.language),
 
-    /**
-     * Parses a list of book codes and names, separated by commas. Returns null for a blank list. Throws `tooLong` or,
-     * for an unknown name, `bookNotFound`. Yields after each name, so that other requests can run.
-     */
+    /** Finds the books of a list, or null for a blank one. Throws `tooLong` or `bookNotFound`. */
     *books(
       translation: IndexedTranslation,
       list: string | null | undefined,
@@ -168,7 +154,6 @@ export function createSearchStore(files: SearchFiles) {
 
     /** Reads verses with one SQL statement, in the order of `ordinals`. Null for a missing verse. */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
-      if (ordinals.length === 0) return [];
       const texts = files.use(translation.identifier)?.textsOf(ordinals);
       if (!texts) throw errors.translationNotFound(translation.identifier);
       return ordinals.map((ordinal, index) => {

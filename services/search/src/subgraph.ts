@@ -18,20 +18,11 @@ export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
   metrics?: Metrics;
   /** Whether to load the reference parser and the table of named passages at the start. Default: true. */
   preloadParser?: boolean;
-  /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
   log?: Logger;
 }
 
-export interface SearchSubgraph extends Subgraph<RequestContext> {
-  /** Resolves when the files are closed and the threads of the embedding model have ended. */
-  close(): Promise<void>;
-}
-
-/**
- * Creates the search subgraph. Rejects with an error of one line if the catalogue of translations or a file of semantic
- * search cannot be read.
- */
+/** Rejects with an error of one line if the catalogue or a file of semantic search cannot be read. */
 export async function createSearchSubgraph({
   semantic: semanticOptions,
   metrics: registry = silentMetrics,
@@ -39,7 +30,7 @@ export async function createSearchSubgraph({
   scheduler = createWorkScheduler(),
   log = silentLogger,
   ...options
-}: SearchOptions): Promise<SearchSubgraph> {
+}: SearchOptions): Promise<Subgraph<RequestContext>> {
   const files = await openOrElse(
     () => openSearchFiles({ ...options, report: (line) => log.error(line) }),
     () => semanticOptions?.embedder.close(),
@@ -59,11 +50,7 @@ export async function createSearchSubgraph({
   const store = createSearchStore(files);
   const fullTextSearch = createFullTextSearch(store, createCrossTranslationSearch(files, sharedWork));
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);
-  const close = async (): Promise<void> => {
-    await semanticIndex?.close();
-    files.close();
-  };
-  const subgraph = createSubgraph({
+  return createSubgraph({
     name: 'search',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: files,
@@ -71,9 +58,11 @@ export async function createSearchSubgraph({
     resolvers: createResolvers(store, fullTextSearch, semanticSearch),
     createContext: (work) => createRequestContext(store, semanticSearch, work),
     scheduler,
-    close,
+    async close() {
+      await semanticIndex?.close();
+      files.close();
+    },
   });
-  return { ...subgraph, close };
 }
 
 /** Runs `open`. If it fails, calls `closeOthers`, which closes what is already open. */

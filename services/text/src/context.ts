@@ -6,18 +6,14 @@ import type { VerseLayout } from '@lectern/verse-layout';
 import type { Passage } from './passages';
 import { missingText, type TextStore, type Verse, type VerseKey } from './store';
 
-/**
- * The maximum number of field values in lists in one response: ten for each of the 5,000 verses that a request may
- * load. It is needed because aliases can select a field of one verse many times.
- */
+/** Ten for each of 5,000 verses. Without a bound, aliases could select a verse's fields many times. */
 const maxValuesPerRequest = 50_000;
 
 const valuesPerLayoutItem = 3;
 
 /**
- * The maximum number of fields of one verse that share one load of its layout, which has four lists. Further aliases
- * need further loads. The loader limits how many loads end in one turn of the event loop, and so how many fields are
- * completed in it. Without this maximum, 57 aliases for each verse of the Psalms blocked the event loop for 170 ms.
+ * The maximum number of fields of one verse that share one load of its four layout lists. It limits how many fields
+ * are completed in one turn: 57 aliases for each verse of the Psalms blocked it for 170 ms.
  */
 const maxFieldsPerLayoutLoad = 4;
 
@@ -28,10 +24,7 @@ function layoutsOf(store: TextStore, translation: Translation, verses: readonly 
   return verses.map((verse) => byVerse.get(verse) as VerseLayout);
 }
 
-/**
- * Creates the context of one request. Loads in one tick of the event loop share an SQL statement. A field throws if
- * the request exceeds the maximum number of verses or of values.
- */
+/** Loads in one tick share an SQL statement. A field throws if the request exceeds a budget. */
 export function createRequestContext(
   store: TextStore,
   work: WorkBudget,
@@ -48,10 +41,7 @@ export function createRequestContext(
   const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
 
-  /**
-   * Returns whether loading a verse alone is as fast as in a batch: the operation has only one root field, and the
-   * translation's file is verified already.
-   */
+  /** Returns whether a load has nothing to share or to wait for: one root field, and a verified file. */
   const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
 
   const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
@@ -69,10 +59,7 @@ export function createRequestContext(
       return value;
     },
 
-    /**
-     * Resolves with one of the lists of a verse's layout. Counts its field values: three for each item, or one for an
-     * empty list. One of them is counted before the load.
-     */
+    /** Counts three values for each item or one for an empty list, and one of them before the load. */
     layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
       valueBudget.consume(1);
       let load = layoutLoads.get(verse);
@@ -99,10 +86,7 @@ export function createRequestContext(
       return loader.load(translation, place);
     },
 
-    /**
-     * Returns the verse without its text, or null if the translation does not have it. The field `text` loads the
-     * text, because many queries do not select it.
-     */
+    /** Returns null for a missing verse. The field `text` loads the text: many queries do not select it. */
     verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
       if (!store.hasVerse(translation, { book, chapter, verse })) return null;
       verseBudget.hold(1);
@@ -137,9 +121,7 @@ export function createRequestContext(
       );
     },
 
-    /**
-     * Resolves with the verses of a passage. Its fields `text` and `verses` share one load, which is counted once.
-     */
+    /** The fields `text` and `verses` of a passage share one load, which is counted once. */
     passage(passage: Passage): Promise<Verse[]> {
       const verses = passages.get(passage) ?? existingVerses(passage.translation, passage.places);
       passages.set(passage, verses);

@@ -10,10 +10,7 @@ export function createDailyPassages(file: string, now = () => new Date()) {
   const lines = readFileSync(file, 'utf8').split('\n');
   const byDay = new Map(lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseLine));
   return {
-    /**
-     * Returns the verses of a day, in the standard numbering. `date` is YYYY-MM-DD, or null for today (UTC). Throws
-     * `badUserInput`.
-     */
+    /** Returns verses in the standard numbering. Null means today (UTC). Throws `badUserInput`. */
     versesOf(date: unknown): readonly Place[] {
       const day = date === null ? now().toISOString().slice(0, 10) : validDate(date);
       const places = byDay.get(day.slice(5));

@@ -1,3 +1,2 @@
 export { settings } from './config';
-export type { TextOptions } from './subgraph';
-export { createTextSubgraph } from './subgraph';
+export { createTextSubgraph, type TextOptions } from './subgraph';

@@ -31,10 +31,8 @@ export interface Passage {
   readonly places: readonly Place[];
 }
 
-/** The maximum number of references in one note that are returned. */
 const maxReferences = 200;
 
-/** Creates the functions that resolve references such as `John 3:16` in a translation. */
 export function createPassageReader(store: TextStore) {
   return {
     /** Parses a reference or the name of a passage. Throws `invalidReference` or `badUserInput`. */
@@ -47,10 +45,7 @@ export function createPassageReader(store: TextStore) {
       return { translation, reference: result.reference, places: result.verses };
     },
 
-    /**
-     * Returns the passage with these verses, which are given in the standard numbering. Leaves out verses that the
-     * translation lacks.
-     */
+    /** Returns the passage of verses in the standard numbering, without those that the translation lacks. */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces
         .flatMap((place) => store.renumber(place, 'standard', translation) ?? [])
@@ -60,20 +55,14 @@ export function createPassageReader(store: TextStore) {
       return { translation, reference: formatReference(spans, store.shape(translation)), places };
     },
 
-    /**
-     * Finds the references in a text. Throws `badUserInput` if the text is too long. Yields between short steps, so
-     * that other requests can run.
-     */
+    /** Throws `badUserInput` if the text is too long. Yields between short steps. */
     *findReferences(translation: Translation, text: string): Generator<void, readonly FoundReference[]> {
       const result = yield* findReferences(text, store.shape(translation));
       if (result.kind === 'text-too-long') throw referenceError(result);
       return result.references;
     },
 
-    /**
-     * Returns the links that the source marks in a note, and the references in the rest of its text. Yields between
-     * short steps, so that other requests can run.
-     */
+    /** Returns the links that the source marks in a note, and the references in the rest of its text. */
     *referencesOf(translation: Translation, { text, links = [] }: Note): Generator<void, readonly FoundReference[]> {
       const shape = store.shape(translation);
       const linked = links.flatMap(({ start, length, target }): FoundReference[] => {
@@ -105,10 +94,7 @@ function namedReference(translation: Translation, text: string): Reference | nul
   return { kind: 'reference', spans };
 }
 
-/**
- * Converts the start or the end of a passage to the translation's numbering. A whole chapter stays one if the
- * translation's chapter starts (or ends) with the same verse.
- */
+/** A whole chapter stays one if the translation's chapter starts (or ends) with the same verse. */
 function pointIn(numbering: Numbering, { book, chapter, verse }: PassageSpan['start'], isEnd: boolean): ReferencePoint {
   const edge = (of: Numbering, at: number): Place => ({
     book,

@@ -8,8 +8,7 @@ import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
 import type { Passage, PassageReader } from './passages';
-import type { RandomVerseFilter } from './random';
-import type { Language, TextStore, Verse, VerseKey } from './store';
+import type { Language, RandomVerseFilter, TextStore, Verse, VerseKey } from './store';
 
 interface LocalizedBook {
   translation: Translation;
@@ -36,7 +35,7 @@ interface TranslatedNote extends Note {
   readonly translation: Translation;
 }
 
-export interface ResolverParts {
+interface ResolverParts {
   store: TextStore;
   passages: PassageReader;
   dailyPassages: DailyPassages;

@@ -1,13 +1,28 @@
 import { randomInt } from 'node:crypto';
 import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
-import { bookName, findBook, foldName, hasDeuterocanon, renumber } from '@lectern/canon';
-import type { Corpus, CorpusVerse, DocumentParagraph, Translation, TranslationDocument } from '@lectern/corpus';
+import {
+  bookByCode,
+  bookName,
+  findBook,
+  foldName,
+  hasDeuterocanon,
+  isDeuterocanonical,
+  maxBookListLength,
+  parseBookList,
+  renumber,
+} from '@lectern/canon';
+import type {
+  Corpus,
+  CorpusVerse,
+  DocumentParagraph,
+  Translation,
+  TranslationBook,
+  TranslationDocument,
+} from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
 import type { VerseLayout } from '@lectern/verse-layout';
-import { drawRandomVerse, type RandomVerseFilter } from './random';
 
-/** A verse that exists in the translation, without its text. */
 export interface VerseKey extends Place {
   readonly translation: Translation;
 }
@@ -17,7 +32,6 @@ export interface Verse extends VerseKey {
 }
 
 export interface Language {
-  /** The code of the language, as in ISO 639-3. */
   readonly code: string;
   readonly translations: readonly Translation[];
 }
@@ -26,10 +40,14 @@ export interface DocumentPage extends Page<DocumentParagraph> {
   readonly document: TranslationDocument;
 }
 
-/**
- * Creates the functions that read translations and verses from the corpus. Errors that are expected come from
- * `@lectern/errors`. Generators yield between short steps, so that other requests can run.
- */
+export interface RandomVerseFilter {
+  /** Codes or names separated by commas, which override `testament`. Null or blank means all books. */
+  readonly books?: string | null;
+  /** OT or NT, in any case. Null means both testaments, but not the deuterocanonical books. */
+  readonly testament?: string | null;
+}
+
+/** Reads translations and verses from the corpus. Generators yield between short steps. */
 export function createTextStore(corpus: Corpus, random = (below: number) => randomInt(below)) {
   const indexes = new WeakMap<Translation, TranslationIndex>();
 
@@ -49,9 +67,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     return found;
   }
 
-  /**
-   * Returns all translations. Yields between short steps, because a catalogue of many translations is slow to parse.
-   */
+  /** Yields between short steps, because a catalogue of many translations is slow to parse. */
   function* translations(): Generator<void, readonly Translation[]> {
     yield* corpus.parseTranslationsInSteps();
     return corpus.translations;
@@ -69,7 +85,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Verifies the checksum of a translation's file, once in this process. Yields between short steps. */
     verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
-    /** Returns a translation. Throws `translationNotFound`. */
     translation(identifier: string): Translation {
       const translation = corpus.translation(identifier);
       if (!translation) throw errors.translationNotFound(identifier);
@@ -79,7 +94,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Returns a translation, or null if the corpus lacks it. Another subgraph with older data may still have it. */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
-    /** Returns the languages, sorted by code. */
     *languages(): Generator<void, Language[]> {
       const all = yield* translations();
       const codes = [...new Set(all.map(({ language }) => language))].sort();
@@ -122,10 +136,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     adjacentChapter,
 
-    /**
-     * Converts a place from the numbering `from` to the translation's place with the same text, or null. Of several
-     * places, such as Susanna and the thirteenth chapter of Daniel, prefers one that the translation has.
-     */
+    /** Returns the translation's place with the same text, or null. Prefers a place that the translation has. */
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering, (slot) => hasVerse(translation, slot)),
 
@@ -153,6 +164,47 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 }
 
 export type TextStore = ReturnType<typeof createTextStore>;
+
+/** Draws a verse, with equal probabilities if those of the numbers from `random` are equal. Throws `noVerses`. */
+function* drawRandomVerse(
+  translation: Translation,
+  filter: RandomVerseFilter,
+  random: (below: number) => number,
+  findBook: (name: string) => Book,
+): Generator<void, Place> {
+  const books = yield* filteredBooks(translation, filter, findBook);
+  let total = 0;
+  for (const { chapters } of books) for (const verses of chapters) total += verses.length;
+  if (total === 0) throw errors.noVerses();
+  let remaining = random(total);
+  for (const { code, chapters } of books) {
+    for (const [index, verses] of chapters.entries()) {
+      const verse = verses[remaining];
+      if (verse !== undefined) return { book: code, chapter: index + 1, verse };
+      remaining -= verses.length;
+    }
+  }
+  throw new Error(`random(${total}) returned no integer below ${total}`);
+}
+
+/** Yields after each name, because finding a book may take long. */
+function* filteredBooks(
+  { books: all }: Translation,
+  { books, testament }: RandomVerseFilter,
+  findBook: (name: string) => Book,
+): Generator<void, readonly TranslationBook[]> {
+  const codes = new Set<BookCode>();
+  const names = parseBookList(books ?? '');
+  if (!names) throw errors.tooLong('books', maxBookListLength);
+  for (const name of names) {
+    codes.add(findBook(name).code);
+    yield;
+  }
+  if (codes.size > 0) return all.filter(({ code }) => codes.has(code));
+  if (testament === null || testament === undefined) return all.filter(({ code }) => !isDeuterocanonical(code));
+  if (!/^(OT|NT)$/i.test(testament)) throw errors.testamentUnknown();
+  return all.filter(({ code }) => bookByCode(code).testament === testament.toUpperCase());
+}
 
 export const missingText = ({ identifier }: Translation, { book, chapter, verse }: Place): Error =>
   new Error(`The corpus lists a verse without text: ${identifier} ${book} ${chapter}:${verse}`);

@@ -18,13 +18,9 @@ export interface TextOptions {
   now?: () => Date;
   /** Returns a random integer from 0 to `below` - 1. Each integer must be equally probable. */
   random?: (below: number) => number;
-  /**
-   * Whether to load the reference parser at the start, which takes half a second. Otherwise the first use loads it.
-   */
+  /** Loads the reference parser at the start, which takes half a second, not at its first use. Default: true. */
   preloadParser?: boolean;
-  /** The base URL of the offline packages. */
   offlineBaseUrl?: string;
-  /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
   /** The cache of this process's open translation files. By default a new cache. */
   memory?: TranslationFileCache;
@@ -71,10 +67,7 @@ export function createTextSubgraph({
   });
 }
 
-/**
- * Creates the HTTP route of the offline packages, gzipped SQLite files: `/offline/<identifier>/v<schema
- * version>/<sha256>.sqlite.gz`.
- */
+/** Serves gzipped SQLite files: `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`. */
 function createOfflinePackageRoute(dataDir: string): FileRoute {
   const send = createSendOfflinePackage();
   return {

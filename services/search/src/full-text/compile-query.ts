@@ -1,12 +1,8 @@
 import type { ParsedQuery, QueryUnit } from './query';
 import { type TermDictionary, type Tier, tiers } from './term-dictionary';
 
-/**
- * One way in which a term matches a unit of a query. A term is a word of a translation without case and accents. A unit
- * is a word or a quoted phrase of the query.
- */
+/** A way in which a term (a folded word of a translation) matches a unit (a word or phrase of a query). */
 export interface TermRole {
-  /** The index of the matched unit in the query. */
   readonly unit: number;
   readonly tier: Tier;
   /** Null for a word. For the last word of a phrase: the ids of the terms that match each word of the phrase. */
@@ -27,11 +23,9 @@ export interface RequiredTerms {
 type Need = 'optional' | 'weighted' | 'required';
 
 interface CompiledUnit {
-  /** The unit as the client wrote it. */
   readonly text: string;
   /** The terms that match each word of the unit. A single word has one item, a phrase has several. */
   readonly required: readonly RequiredTerms[];
-  /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
   readonly need: Need;
 }
@@ -42,10 +36,7 @@ export interface CompiledQuery {
   /** Maps a term id to an index into `roles`. Most terms have the index 0: the empty list of roles. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
-  /**
-   * For each unit, the units that come before it in the query: directly, or with only optional units in between (see
-   * `Bridge`). `pair` is an index into `pairs`.
-   */
+  /** The units before each unit in the query, next to it or over a `Bridge`. `pair` is an index into `pairs`. */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
   /** The pairs of units that are adjacent in the query, without duplicates. The pairs of `bridges` follow. */
   readonly pairs: readonly (readonly [left: number, right: number])[];
@@ -57,12 +48,10 @@ export interface CompiledQuery {
  * verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
  */
 interface Bridge {
-  /** The index of the two connected units in `pairs`. */
   readonly pair: number;
   readonly between: readonly number[];
 }
 
-/** The maximum number of optional units between two units that a bridge connects. */
 const maxBridged = 3;
 
 /** The terms that match a unit. For a phrase, also the terms that match each of its words. */
@@ -71,10 +60,7 @@ interface UnitMatches {
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/**
- * Compiles a query for verses that have all its units. Returns null if a unit matches no term of the translation. If
- * `loose` is true, n and ñ count as equal.
- */
+/** Returns null if a unit matches no term of the translation. If `loose` is true, n and ñ count as equal. */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
   if (matches.some(({ terms }) => terms.size === 0)) return null;
@@ -83,9 +69,8 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a relaxed query, of which a verse may lack some units, but no phrase. If the query has other words too,
- * its function words (such as `the`) are optional. A word also matches the synonyms that other translations use. In a
- * unit that matches no term, n and ñ count as equal.
+ * A verse may lack some units of a relaxed query, but no phrase. Function words (such as `the`) are optional beside
+ * other words. Synonyms match too, and n equals ñ in a unit that otherwise matches no term.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,
@@ -122,10 +107,7 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
   return { terms, phrase: null };
 }
 
-/**
- * Returns whether a term is a form of the synonym. A much shorter word with the same stem is often another word:
- * `kind` is no form of `kindness`.
- */
+/** A much shorter word with the same stem is often another word: `kind` is no form of `kindness`. */
 const isFormOf = (synonym: string, term: string): boolean => term.length >= synonym.length - 2;
 
 function compile(
@@ -157,10 +139,7 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
   estimate: terms.reduce((sum, term) => sum + dictionary.countVerses(term), 0),
 });
 
-/**
- * Lists the pairs of units that are close together in a verse that quotes the query. The units of a pair are adjacent
- * in the query, or have only optional units between them.
- */
+/** Lists the pairs of units that are adjacent in the query, or have only optional units between them. */
 function unitPairs(
   sequence: readonly number[],
   needs: readonly Need[],
@@ -188,9 +167,7 @@ function unitPairs(
   return { precedingUnits, pairs, bridges };
 }
 
-/**
- * Returns whether `words` contains the phrase such that it ends at the index `end` and begins at `begin` or later.
- */
+/** Returns whether the phrase ends at `end` in `words` and begins at `begin` or later. */
 export function phraseEndsAt(
   words: ArrayLike<number>,
   { begin, end }: { begin: number; end: number },

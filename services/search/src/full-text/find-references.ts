@@ -11,26 +11,20 @@ import {
   verseOrdinal,
 } from '@lectern/canon';
 
-/** The references in a query, such as `John 3:16`. */
 export interface QueryReference {
   /** All references of the query as one normalized text, in the translation's language. */
   readonly reference: string;
   /** The verses that the references name, as ordinals in ascending order. Never empty. */
   readonly ordinals: readonly number[];
-  /** The query without the references. */
   readonly rest: string;
 }
 
-/**
- * Returns whether a query has a digit. Without a digit it names no chapter, and looking for references would take
- * longer than the search.
- */
+/** Without a digit a query names no chapter, and looking for references would take longer than the search. */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
- * Finds the references in a query: the whole query ("ps 23") or between other words ("love John 3:16"). The name of a
- * book alone is a word, not a reference. Returns null if the query names no verse of the translation. Yields between
- * short steps, so that other requests can run.
+ * Finds references: the whole query ("ps 23") or between other words ("love John 3:16"). The name of a book alone is a
+ * word. Returns null if the query names no verse of the translation.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = readReference(query, shape);
@@ -70,10 +64,9 @@ export function createTranslationShape(
   language: string,
   bookName: (book: BookCode) => string,
 ): TranslationShape {
-  const lowerBound = (ordinal: number): number => firstIndexFrom(ordinals, ordinal);
   const chapterCount = (book: BookCode): number => {
     const nextBook = (bookByCode(book).position + 1) * 1_000_000;
-    const last = ordinalParts(ordinals[lowerBound(nextBook) - 1] ?? 0);
+    const last = ordinalParts(ordinals[firstIndexFrom(ordinals, nextBook) - 1] ?? 0);
     return last?.book === book ? last.chapter : 0;
   };
 
@@ -84,7 +77,7 @@ export function createTranslationShape(
     verses(book, chapter) {
       if (chapter < 1 || chapter > chapterCount(book)) return [];
       const first = verseOrdinal({ book, chapter, verse: 0 });
-      const verses = ordinals.subarray(lowerBound(first), lowerBound(first + 1_000));
+      const verses = ordinals.subarray(firstIndexFrom(ordinals, first), firstIndexFrom(ordinals, first + 1_000));
       return Array.from(verses, (ordinal) => ordinal - first);
     },
   };
@@ -93,9 +86,8 @@ export function createTranslationShape(
 const maxNumber = 999;
 
 /**
- * Returns the verses that a query names, if all of it is a reference to verses or chapters, such as "Juan 3:16".
- * Returns at most `limit` of the translation's `ordinals`. The name of a book alone is no reference, because Job,
- * Ruth and Acts are also words.
+ * Returns at most `limit` of the `ordinals`: those that a query names if all of it is a reference, such as "Juan
+ * 3:16". The name of a book alone is no reference, because Job, Ruth and Acts are also words.
  */
 export function namedVerses(
   query: string,

@@ -7,20 +7,18 @@ import type { Postings, TermDictionary, TermStream } from './term-dictionary';
 export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
-   * The words of the query that the search ignored because no verse contains all words: function words, and the words
-   * that the best verse lacks. They are in the order and spelling of the query. Null if a verse contains all words,
-   * if no verse contains enough of them, or in the mode MEANING.
+   * The words of the query, as typed, that were ignored because no verse has all: function words, and words that the
+   * best verse lacks. Null if a verse has all, if none has enough, or in the mode MEANING.
    */
   readonly leftOut: readonly string[] | null;
-  /** Returns the spans of a hit's text that match the query. */
   matchedSpans(text: string): TextSpan[];
+  /** By index of the verse. Null if the verse was not found by its meaning. Absent in a search by words. */
+  readonly similarityOf?: (verse: number) => number | null;
 }
 
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
-/**
- * Creates the searches of one translation. The generators yield between short steps, so that other requests can run.
- */
+/** Creates the searches of one translation. Generators yield between short steps. */
 export function createVerseSearch(
   dictionary: TermDictionary,
   stream: TermStream,
@@ -29,10 +27,7 @@ export function createVerseSearch(
 ) {
   const verseCount = stream.starts.length - 1;
 
-  /**
-   * The relaxed queries in compiled form. A search uses each up to three times: to find verses, to compare verses,
-   * and to find matched spans.
-   */
+  /** Relaxed queries. A search uses one up to three times: to find verses, to compare them, and for spans. */
   const compiledQueries = new WeakMap<ParsedQuery, CompiledQuery>();
   const compileRelaxed = (query: ParsedQuery): CompiledQuery => {
     const compiled = compiledQueries.get(query) ?? compileRelaxedQuery(dictionary, query, isFunctionWord);
@@ -56,7 +51,6 @@ export function createVerseSearch(
   }
 
   return {
-    /** Finds the verses that contain all words of the query. */
     *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const strict = compileQuery(dictionary, query, false);
@@ -71,10 +65,7 @@ export function createVerseSearch(
       return (loose && (yield* score(loose))) ?? nothingFound;
     },
 
-    /**
-     * Finds the verses that contain the most of the query's words, of which rare words have more weight. A verse may
-     * lack some words.
-     */
+    /** Finds the verses that contain the most of the query's words. Rare words have more weight. */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const compiled = compileRelaxed(query);
@@ -96,10 +87,7 @@ export function createVerseSearch(
         /** Returns the matched spans. Function words such as `the` have none, unless the query has no other words. */
         matchedSpans: createMatchedSpans(compiled),
 
-        /**
-         * Returns the share of the query, from 0 to 1, that a verse quotes. `verse` is its index in the translation.
-         * If the verse quotes more together with the verse before or after it, half of the difference is added.
-         */
+        /** Returns the share of the query that a verse quotes: the mean of its own and the best with a neighbour. */
         quotedShare(verse: number): number {
           const shareFrom = (first: number, count: number): number => (match(first, count) === 0 ? 0 : quotedShare());
           const own = shareFrom(verse, 1);
@@ -126,10 +114,7 @@ export interface TextSpan {
   length: number;
 }
 
-/**
- * Returns the spans of a verse's text that match the query, in order. Optional words of the query have no spans.
- * `ids` has the id of each matching term.
- */
+/** Optional words of the query have no spans. `ids` has the id of each matching term. */
 function matchedSpans(
   text: string,
   ids: ReadonlyMap<string, number>,

@@ -4,15 +4,10 @@ import { type TermStream, tiers } from './term-dictionary';
 /** The maximum distance, in words, at which units that are adjacent in the query add relevance to a verse. */
 const maxDistance = 10;
 
-/**
- * How much another form of the query's word, which may be another word, counts in a quotation. The same form is 1.
- */
+/** How much another form of the query's word counts in a quotation, because it may be another word. */
 const stemShare = 0.8;
 
-/**
- * Creates the functions that compare verses with a query. `match` reads a verse, and the other functions are about
- * the verse that was read last.
- */
+/** `match` reads verses, and the other functions are about the verse that it read last. */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
   const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
   const adjacentCount = pairs.length - bridges.length;
@@ -61,26 +56,20 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     return newUnits;
   };
 
-  /**
-   * Returns the weight of a pair in the verse. It is 0 if the second unit does not follow the first within
-   * `maxDistance` words.
-   */
+  /** Returns 0 if the second unit does not follow the first within `maxDistance` words of the verse. */
   const weightOfPair = (pair: number): number => {
     const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
     return distance > 0 && distance <= maxDistance ? (pairWeights[pair] ?? 0) / distance : 0;
   };
 
-  /** Returns the weight of all pairs that are adjacent in the query and close together in the verse. */
+  /** Weighs the pairs that are adjacent in the query and close together in the verse. */
   const sequenceWeight = (): number => {
     let sum = 0;
     for (let pair = 0; pair < adjacentCount; pair += 1) sum += weightOfPair(pair);
     return sum;
   };
 
-  /**
-   * Returns the weight of all bridges: pairs that are close together in the verse, which lacks the optional units
-   * between them.
-   */
+  /** Weighs the pairs that are close together in a verse that lacks the optional units between them. */
   const bridgedWeight = (): number => {
     let sum = 0;
     for (const { pair, between } of bridges)
@@ -91,7 +80,6 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   return {
     verseCount,
 
-    /** The weight of each unit. Rare units have more weight. */
     rarity,
 
     /** Reads `count` verses from the index `verse`. Returns how many units of the query they contain. */
@@ -110,9 +98,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 
     holds: (unit: number): boolean => seenIn[unit] === current,
 
-    /**
-     * Returns the lowest tier of all units. The tier of a unit is the best one among the verse's words that match it.
-     */
+    /** Returns the tier of the unit that matches worst. The word that matches a unit best decides its tier. */
     lowestTier(): number {
       let lowest = 3;
       for (let unit = 0; unit < unitCount; unit += 1)
@@ -121,9 +107,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns the relevance of the verse. It is based on BM25, which weighs how often and how rare the words are
-     * against the length of the verse. Words that are close together in the order of the query add relevance. So a
-     * half-remembered verse ranks before other verses with the same words.
+     * Returns the relevance: BM25, which weighs how often and how rare the words are against the length of the verse.
+     * Words that are close together in the order of the query add to it, for half-remembered verses.
      */
     relevance(): number {
       const length = (starts[currentVerse + 1] ?? 0) - (starts[currentVerse] ?? 0);
@@ -138,9 +123,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the verse contains,
-     * multiplied by the share of adjacent units that are close together in the verse. Rare units have more weight.
-     * Units on both sides of an optional unit count as adjacent if the verse lacks the optional unit.
+     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that it contains, times the
+     * share of adjacent units that are close together. Rare units have more weight.
      */
     quotedShare(): number {
       let held = 0;
@@ -153,9 +137,6 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 }
 
-/**
- * Returns the weight of a word: 1 if every verse contains it, and one more each time the number of verses halves. It
- * is an integer, so that every machine computes equal scores.
- */
+/** Returns 1 if all verses have a word, 1 more for each halving. An integer, so that machines score alike. */
 export const rarityOf = (estimate: number, verseCount: number): number =>
   Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

@@ -2,20 +2,15 @@ import { indexOfSorted, type Numbering, ordinalParts, toStandard, verseOrdinal }
 import type { IndexedTranslation } from '../store';
 import type { FullTextResult, TextSpan } from './find-verses';
 import type { Hit } from './page';
-import type { MeaningResult } from './rank-by-meaning';
 import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
-/**
- * Keys for chapters that only some translations have, such as additions to Esther, begin with this. Such a chapter
- * keeps its number, in a range of chapters that no book has.
- */
+/** Added to the keys of chapters that only some translations have (additions to Esther). No book has such keys. */
 const keyOfAddition = 500_000;
 
 /**
- * Creates the keys of a translation's verses. A verse has the same key in every translation: its ordinal in the
- * standard numbering (that of the King James Version). A verse that combines several standard verses has the key of
- * the first. `ordinals` are the verses in the translation's own numbering.
+ * A verse has the same key in every translation: its ordinal in the standard numbering (that of the King James
+ * Version), or the first of several. `ordinals` are in the translation's own numbering.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   /** The keys of the few verses whose key is not their ordinal. */
@@ -43,28 +38,23 @@ export type VerseKeys = ReturnType<typeof createVerseKeys>;
 /** The keys for a search in one translation, where the key of a verse is its ordinal. */
 export const ownKeys: VerseKeys = { keyOf: (ordinal) => ordinal, ordinalsOf: (key) => [key] };
 
-/** A verse of one translation that a search has found. */
 export interface FoundVerse {
   translation: IndexedTranslation;
   ordinal: number;
   matchedSpans(text: string): TextSpan[];
 }
 
-/** The reason why a search found a verse. */
 export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE';
 
 export interface FoundHit extends Hit {
-  /**
-   * The verse in each translation in which it was found, at least one. The translations are in the requested order.
-   */
+  /** The verse in each translation in which it was found, at least one, in the requested order. */
   verses: FoundVerse[];
   /** The similarity of the first of `verses` to the query. Null if the verse was not found by its meaning. */
   similarity: number | null;
-  /** The reasons why the verse was found, the strongest first. */
+  /** The strongest reason first. */
   matchedBy: MatchReason[];
 }
 
-/** A translation that is searched, with its index and keys. */
 export interface Searched {
   translation: IndexedTranslation;
   index: TranslationIndex;
@@ -72,7 +62,7 @@ export interface Searched {
 }
 
 export interface Found extends Searched {
-  result: FullTextResult & Partial<MeaningResult>;
+  result: FullTextResult;
 }
 
 /** The number of hits that are collected between two yields. They take less than a millisecond. */
@@ -84,17 +74,12 @@ export interface MergedHits {
   readonly scores: ArrayLike<number>;
 }
 
-/**
- * Merges the hits of several translations. If a verse has several scores, the best one counts. The verses that
- * references in the query name (`named`) get the highest score.
- */
+/** A verse counts with its best score. Verses that the query names (`named`) get the highest score. */
 export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
   const [only, ...others] = found;
   if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
   const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
-  /**
-   * The index of each key in `merged`. Null if only one translation is searched, because each key then occurs once.
-   */
+  /** The index of each key in `merged`. Null for a single translation, where each key occurs once. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
     for (const [at, verse] of result.hits.verses.entries()) {
@@ -120,15 +105,8 @@ function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits
   return { keys, scores: hits.scores };
 }
 
-/**
- * Returns the verse with a key from each translation in which it matched. If a reference in the query names the verse
- * (`isNamed`), returns it from every translation that has it.
- */
-export function versesOfKey(
-  key: number,
-  found: readonly Found[],
-  isNamed: boolean,
-): Pick<FoundHit, 'verses' | 'similarity'> {
+/** Returns the verse of a key from each translation in which it matched or, if `isNamed`, exists. */
+export function versesOfKey(key: number, found: readonly Found[], isNamed: boolean) {
   const [only, ...others] = found;
   // A search by words in a single translation need not look up the verse.
   if (only && others.length === 0 && !only.result.similarityOf) {

@@ -10,9 +10,8 @@ const tooGreat = 1_000_000;
 const number = /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?![\p{L}\p{N}])/gu;
 
 /**
- * Returns the query with words in place of numbers, once for each way in which translations of the language (ISO
- * 639-3) write numbers, the oldest first. `666` becomes `six hundred threescore and six` and `six hundred sixty six`.
- * Returns none for a language other than English and Spanish, or for a query without numbers below `tooGreat`.
+ * Returns the query with its numbers in words, once for each way in which translations of the language write them:
+ * `666` as `six hundred threescore and six` and `six hundred sixty six`. English and Spanish only.
  */
 export function withNumberWords(query: string, language: string): string[] {
   const spelled = (styles[language] ?? []).map((style) =>
@@ -27,10 +26,7 @@ export function withNumberWords(query: string, language: string): string[] {
 const { eng, spa } = numberWords;
 const oldWords = eng.with(18 + 6, 'threescore').with(18 + 8, 'fourscore');
 
-/**
- * Creates a style of English numbers. `and` joins the parts, as in `forty and four`. The old styles have no `one`
- * before `hundred`, because the King James Version has `an hundred`.
- */
+/** `and` joins parts: `forty and four`. With it, no `one` is before `hundred`: the KJV has `an hundred`. */
 const english =
   (numbers: readonly string[], and: string): Style =>
   (value) => {

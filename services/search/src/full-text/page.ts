@@ -9,10 +9,7 @@ export interface Hit {
 
 const pattern = /^v1:(0|[1-9][0-9]{0,9}):([1-9][0-9]{6,7}):([A-Za-z0-9_-]{16})$/;
 
-/**
- * Writes the cursor of a hit. It has a digest of the hit and of `searchKey`, a text of all search arguments, so that
- * `parseCursor` detects a changed cursor and a cursor of another search.
- */
+/** Adds a digest of the hit and the search, so that `parseCursor` detects a cursor that does not fit. */
 export function formatCursor({ score, ordinal }: Hit, searchKey: string): string {
   const digest = createHash('sha256').update(`${score}\n${ordinal}\n${searchKey}`).digest('base64url').slice(0, 16);
   return Buffer.from(`v1:${score}:${ordinal}:${digest}`).toString('base64url');
@@ -40,10 +37,7 @@ const hitOfRelevanceKey = (key: number): Hit => ({
   ordinal: key % ordinalFactor,
 });
 
-/**
- * Returns the `limit` selected hits with the best scores: the best first, and equal scores in canonical order. Scores
- * must be integers.
- */
+/** Returns the selected hits with the best scores, at most `limit`. Scores must be integers. */
 export function bestByScore(
   scores: ArrayLike<number>,
   ordinals: ArrayLike<number>,
@@ -58,10 +52,7 @@ export function bestByScore(
   return Array.from(keys.subarray(0, count).sort().subarray(0, limit), hitOfRelevanceKey);
 }
 
-/**
- * Creates the collector of one page: the first hits, or the hits after `after`. Hits may be added in any order. Every
- * page looks at all hits, so a late page takes as long as the first.
- */
+/** Collects the first hits, or those after `after`. They may come in any order. Late pages take no longer. */
 export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Hit | null }) {
   const keyOf = (score: number, ordinal: number): number =>
     order === 'CANONICAL' ? ordinal : relevanceKey(score, ordinal);

@@ -40,10 +40,7 @@ export function parseQuery(text: string): ParsedQuery {
   return withoutDuplicates(units);
 }
 
-/**
- * Returns the query with a last word that also matches longer words, because the client may still be typing it.
- * Returns null if the last unit is a phrase or has fewer than three letters.
- */
+/** Lets the last word match longer words. Returns null if it is a phrase or has fewer than three letters. */
 export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | null {
   const at = sequence.at(-1) ?? -1;
   const last = units[at];
@@ -51,10 +48,7 @@ export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | n
   return { sequence, units: units.with(at, { ...last, kind: 'beginning' }) };
 }
 
-/**
- * Makes a unit of each word outside quotation marks. A word in a script without spaces, such as Chinese, becomes a
- * phrase of its characters.
- */
+/** Makes a unit of each word. A word in a script without spaces becomes a phrase of its characters. */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
   let words: string[] = [];
@@ -99,17 +93,13 @@ const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
 export interface SearchToken extends Token {
-  /**
-   * Whether the token is a character of a word in a script without spaces, such as Chinese, but not the last
-   * character of this word.
-   */
+  /** Whether the token is a character of a word in a script without spaces, but not the last of this word. */
   readonly joined: boolean;
 }
 
 /**
- * Splits a text into words. The endings 's and 't stay part of their word, without the apostrophe, so "lord's" folds
- * like "lords", which people type instead. In a script without spaces, each character becomes a token, so that a word
- * can be found inside a longer word.
+ * Splits a text into words. "lord's" folds like "lords", which people type instead. In a script without spaces, each
+ * character becomes a token, so that a word can be found inside a longer word.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = isUnspaced(text);
@@ -132,10 +122,7 @@ const toSearchToken = ({ text, length, folded }: Token, start: number, joined: b
   joined,
 });
 
-/**
- * Matches a letter with its marks. The Thai and Lao vowel `am` is encoded as a letter, but is written over the
- * previous letter.
- */
+/** Matches a letter with its marks. Thai and Lao `am` is a letter that is written over the previous one. */
 const character = /[\p{L}\p{N}][\p{M}\u0e33\u0eb3]*/gu;
 
 function splitCharacters({ text, start }: Token): SearchToken[] {

@@ -80,10 +80,7 @@ export function* scoreRelaxed(
   return { verses: kept.map(({ verse }) => verse), scores: kept.map(({ score }) => score), held: best.held };
 }
 
-/**
- * The maximum number of words by which candidates are chosen: the two rarest words of the query, which few verses
- * have in common.
- */
+/** Candidates contain the two rarest words of the query, which few verses have in common. */
 const maxWords = 2;
 
 /** A word in more than this share of the verses is common: scoring all verses is as fast as collecting its verses. */
@@ -95,10 +92,7 @@ const fewShare = 1 / 64;
 /** A count has one byte, so a 32-bit number holds four counts. */
 const countsPerNumber = 4;
 
-/**
- * Finds the candidates, in ascending order: the verses that contain the one or two rarest words of a query. Returns
- * null if all words are common. Every verse is then a candidate.
- */
+/** Finds the verses with the one or two rarest words, in order. Null means all: every word is common. */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
     .flatMap(({ required }) => required)
@@ -115,10 +109,7 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
     : positionsOf(counts, rare.length);
 }
 
-/**
- * Raises the count from `found` to `found + 1` for each verse that contains the word. A verse with several terms of
- * the word counts once.
- */
+/** Raises the count of each verse with the word from `found` to `found + 1`, once for several terms. */
 function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, { verses, starts }: Postings): void {
   for (const term of terms) {
     const end = starts[term + 1] ?? 0;
@@ -129,10 +120,7 @@ function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, 
   }
 }
 
-/**
- * Returns the verses of a word whose count equals `count`, in ascending order. Sets their counts to 0, so that a
- * verse with two terms of the word is returned once.
- */
+/** Returns the verses of a word with this count, in order. Clears the count, so that each occurs once. */
 function versesOfWord(
   counts: Uint8Array,
   count: number,
@@ -152,10 +140,7 @@ function versesOfWord(
   return terms.length > 1 ? found.sort((a, b) => a - b) : found;
 }
 
-/**
- * Returns the indexes of the entries that equal `count`, which must not be 0. Skips four entries at once if all are
- * 0, as most are.
- */
+/** Returns the indexes where `counts` is `count`, which is not 0. Skips four entries at once if all are 0. */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);
   const positions: number[] = [];
@@ -167,10 +152,7 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
   return positions;
 }
 
-/**
- * Finds the candidates of a relaxed query, in ascending order: the verses that contain two of the words that are not
- * optional, or a word of the rarest units.
- */
+/** Finds the verses with two of the words that are not optional, or a word of the rarest units. */
 export function findRelaxedCandidates(
   { units }: CompiledQuery,
   { verses, starts }: Postings,

@@ -1,7 +1,7 @@
-import { findNamedPassages, type TestamentCode } from '@lectern/canon';
+import { type BookCode, findNamedPassages, type TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
-import { findQueryReference, hasDigit, type QueryReference } from './find-references';
+import { createTranslationShape, findQueryReference, hasDigit, type QueryReference } from './find-references';
 import { withNumberWords } from './number-words';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
@@ -44,26 +44,25 @@ const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string
 /** The verses nearest in meaning to the query. `mode` is WORDS if the query could not be embedded. */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
-/**
- * The parts of a search that need no vectors. The mode can still change to WORDS, if the query cannot be embedded.
- */
+/** The parts of a search that need no vectors. The mode becomes WORDS if the query cannot be embedded. */
 interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
   readonly translations: SearchedTranslations;
   readonly args: SearchArguments;
   readonly named: QueryReference | null;
-  /** The query without its references. */
   readonly text: string;
 }
 
-/** Verses of comfort, in the standard numbering (see `FullTextRequest`). */
 type Comfort = Pick<FullTextRequest, 'comfort'>;
 
-/**
- * Creates the full-text search for the arguments of clients: validates the query and the cursor, limits counts and
- * applies defaults. Its generators yield between short steps, so that other requests can run.
- */
+/** Validates and limits the arguments of clients. Generators yield between short steps. */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
-  /** Does the parts of a search that need no vectors. They can run while the model embeds the query. */
+  function* findReference(translation: IndexedTranslation, query: string): Generator<void, QueryReference | null> {
+    const { ordinals } = yield* search.indexOf(translation);
+    const bookName = (book: BookCode): string => store.bookName(translation, book);
+    return yield* findQueryReference(query, createTranslationShape(ordinals, translation.language, bookName));
+  }
+
+  /** Prepares all that needs no vectors, while the model embeds the query. */
   function* prepare(
     translations: SearchedTranslations,
     args: SearchArguments,
@@ -71,19 +70,15 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   ): Generator<void, PreparedSearch> {
     validateQuery(args.query);
     const [translation] = translations;
-    const named = hasDigit(args.query)
-      ? yield* findQueryReference(
-          args.query,
-          yield* search.shape(translation, (book) => store.bookName(translation, book)),
-        )
-      : null;
+    const named = hasDigit(args.query) ? yield* findReference(translation, args.query) : null;
     const text = named?.rest ?? args.query;
     const typed = parseQuery(text);
     const query = (args.prefix ? withBeginning(typed) : null) ?? typed;
     const books = yield* store.books(translation, args.books);
     const { language } = translation;
     const isBest = mode === 'BEST' || mode === 'HYBRID';
-    const passages = isBest ? findNamedPassages(text, { language, limit: 3 }) : [];
+    const similar = isBest ? findNamedPassages(text, { language, limit: 3 }) : [];
+    const passages = similar.filter(({ isFull, score }) => isFull || score >= minPassageScore);
     yield;
     const words = isBest ? yield* search.words(translations, query) : null;
     return { translations, args, named, text, query, books, passages, words };
@@ -94,7 +89,9 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     translations: SearchedTranslations,
     args: SearchArguments,
   ): Generator<void, PreparedSearch | null> {
-    const queries = hasDigit(args.query) ? yield* search.withBookNames(translations[0], args.query) : [];
+    if (!hasDigit(args.query)) return null;
+    const index = yield* search.indexOf(translations[0]);
+    const queries = yield* index.withBookNames(args.query);
     const references: PreparedSearch[] = [];
     for (const query of queries) {
       const corrected = yield* prepare(translations, { ...args, query }, 'WORDS');
@@ -109,11 +106,10 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   ) {
     const [translation] = translations;
     const order = args.order ?? 'RELEVANCE';
-    // A text of all arguments that affect the result, so that cursors of other searches are rejected. It is made at
-    // its first use, because most requests select no cursors.
+    // All arguments that affect the result, so that cursors of other searches are rejected. Most requests need none.
     let key: string | undefined;
-    const searchKey = (): string => {
-      key ??= [
+    const searchKey = (): string =>
+      (key ??= [
         mode,
         translations.map(({ identifier }) => identifier).join(','),
         order,
@@ -122,15 +118,13 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
         [...(books ?? [])].sort().join(','),
         named?.reference ?? '',
         canonicalQuery(query),
-      ].join('\n');
-      return key;
-    };
+      ].join('\n'));
     const after = args.after ? parseCursor(args.after, searchKey()) : null;
     if (args.after && !after) throw errors.invalidCursor();
 
     const request: FullTextRequest = {
       query,
-      passages: passages.filter(({ isFull, score }) => isFull || score >= minPassageScore),
+      passages,
       named: named?.ordinals ?? [],
       mode,
       nearest,
@@ -142,21 +136,21 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       first,
       after,
     };
-    const asTyped = yield* search.page(translations, request);
-    let typedOrSpelled = asTyped;
+    let typedOrSpelled = yield* search.page(translations, request);
     // If no verse has the query's digits, its numbers are searched in words, as translations write them.
-    const spelled = asTyped.lacksFullHits ? withNumberWords(text, translation.language) : [];
-    for (const each of spelled) {
-      if (!typedOrSpelled.lacksFullHits) break;
-      const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(each) });
-      if (!other.lacksFullHits) typedOrSpelled = other;
+    for (const spelled of typedOrSpelled.lacksFullHits ? withNumberWords(text, translation.language) : []) {
+      const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(spelled) });
+      if (other.lacksFullHits) continue;
+      typedOrSpelled = other;
+      break;
     }
     const { lacksFullHits } = typedOrSpelled;
     const renamed = corrects && lacksFullHits ? yield* correctBookName(translations, args) : null;
     function* suggestion(): Generator<void, string | null> {
       if (renamed) return renamed.args.query;
       for (const each of lacksFullHits ? translations : []) {
-        const suggested = yield* search.suggestion(each, args.query);
+        const index = yield* search.indexOf(each);
+        const suggested = yield* index.suggestion(args.query);
         if (suggested !== null) return suggested;
       }
       return null;
@@ -188,9 +182,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       reference: (renamed ?? { named }).named?.reference ?? null,
       /** Returns the cursor of a hit. The next page begins after this hit. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
-      /**
-       * Returns a similar query that finds verses. Null if there is none, or if a verse has all words of the query.
-       */
+      /** Returns a similar query that finds verses, or null. Null if a verse has all words of the query. */
       suggestion,
     };
   }
@@ -219,5 +211,4 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 
 export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
 
-/** One page of the hits of a search. */
 export type SearchPage = ReturnType<FullTextSearch['page']> extends Generator<void, infer Page> ? Page : never;

@@ -23,9 +23,7 @@ export function createSuggestion(
   knownWords: () => KnownWords,
   isOrdinary: (folded: string) => boolean,
 ) {
-  /**
-   * Returns whether a word is known: it is an ordinary word, or the translation has the word or one of its synonyms.
-   */
+  /** A known word is ordinary, or the translation has the word or one of its synonyms. */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     isOrdinary(folded) ||
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
@@ -81,11 +79,7 @@ export function createSuggestion(
   };
 }
 
-/**
- * Lists the combinations of replacements in the order in which they are tried: first the nearest replacements of all
- * unknown words, then combinations in which one word has another replacement. Returns none if a word has no
- * replacement.
- */
+/** Lists the choices to try: the nearest replacements, then others for one word. None if a word has none. */
 function replacementChoices(nearest: readonly (readonly string[])[]): string[][] {
   const best = nearest.map(([first]) => first ?? '');
   if (best.includes('')) return [];
@@ -116,24 +110,18 @@ const minVersesOfEdit = 2;
 export interface KnownWords {
   readonly folded: readonly string[];
   readonly written: readonly string[];
-  /** The number of verses that contain each word. */
   readonly verses: Uint32Array;
-  /** The letters of each word, as `lettersOf` returns them. */
   readonly letters: Int32Array;
   readonly isFunctionWord: (folded: string) => boolean;
 }
 
-/**
- * Returns the set of a word's letters as 32 bits. One edit changes at most two bits, so comparing bits excludes most
- * words, and the slow `editDistance` runs for few.
- */
+/** Returns a set of letters. One edit changes at most two bits, so comparing bits spares most edit distances. */
 export function lettersOf(folded: string): number {
   let letters = 0;
   for (let at = 0; at < folded.length; at += 1) letters |= 1 << (folded.charCodeAt(at) & 31);
   return letters;
 }
 
-/** The words of the English and Spanish book names. */
 const bookWords = ((): KnownWords => {
   const names = books.flatMap(({ code }) => ['eng', 'spa'].map((language) => bookName(code, language)));
   const words = new Map(searchTokens(names.join(' ')).map(({ folded, text }) => [folded, text]));
@@ -176,9 +164,7 @@ const clearFactor = 5;
 /** Words that are never suggested, because they would be embarrassing: `sermen on the mount` means `sermon`. */
 const unfitWords = new Set(['semen', 'ass', 'asses', 'dung', 'whore', 'whores']);
 
-/**
- * The minimum length of a word that may differ by two edits. For a shorter word, this rarely finds the intended word.
- */
+/** The minimum length of a word that may differ by two edits, which rarely find the right short word. */
 const minLettersOfTwoEdits = 7;
 const minLetters = 3;
 
@@ -239,9 +225,7 @@ const soundRules: readonly (readonly [RegExp, string])[] = [
 const soundOf = (folded: string): string =>
   soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
 
-/**
- * Returns the Damerau-Levenshtein distance of two words. Above `max` it stops early and returns any higher number.
- */
+/** Returns the Damerau-Levenshtein distance of two words, or any number above `max` if it is higher. */
 function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;
   let beforeLast = new Uint8Array(right.length + 1);

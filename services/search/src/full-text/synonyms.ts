@@ -17,19 +17,13 @@ for (const line of readLines('written.txt')) {
 /** Matches the old English ending of verbs: `goeth` and `giveth` have the verbs `go` and `give`. */
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
-/**
- * Returns the synonyms of a word: words that other translations use in its place, from a list written by hand. All
- * words are without case and accents.
- */
+/** Returns words of other translations for a word, from a list written by hand. All words are folded. */
 export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
-/**
- * A synonym of a word that people type. It was learned from verses that have the typed word in one translation and
- * the synonym in another.
- */
+/** Learned from verses with the typed word in one translation and the synonym in another. */
 interface LearnedSynonym {
   readonly word: string;
   /** The number of verses with the typed word, in the translation that has it most often. */
@@ -53,10 +47,7 @@ for (const line of readLines('learned.tsv').slice(1)) {
 /** A typed word is rare in a translation if it is in at most this share of `typedVerses` verses. */
 const rareShare = 1 / 4;
 
-/**
- * Returns the words that a translation in `language` may have in place of a typed word. Returns none unless the typed
- * word is rare in the translation, which has it in `verses` verses.
- */
+/** Returns what a translation may have for a typed word that is rare there, in only `verses` verses. */
 export const learnedSynonymsOf = (folded: string, language: string, verses: number): string[] =>
   [...typedLanguages]
     .flatMap((typedLanguage) => learned.get(keyOf(typedLanguage, folded, language)) ?? [])

@@ -2,35 +2,25 @@ import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
 import { stemmerFor, withoutTilde } from '@lectern/words';
 import { learnedSynonymsOf, synonymsOf } from './synonyms';
 
-/**
- * The words of all verses as term ids, one verse after another: verse i has words[starts[i]] to words[starts[i + 1] -
- * 1]. A term is a word without case and accents.
- */
+/** The words of all verses as term ids. Verse i has words[starts[i]] to words[starts[i + 1] - 1]. */
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
   readonly starts: Uint32Array;
 }
 
-/**
- * The verses that contain each term, as ascending indexes in the translation. Those of term i are verses[starts[i]]
- * to verses[starts[i + 1] - 1].
- */
+/** The verses of each term, as ascending indexes. Term i has verses[starts[i]] to verses[starts[i + 1] - 1]. */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;
   readonly starts: Uint32Array;
 }
 
-/**
- * How well a word of a verse matches a word of the query: `stem` if only the stem is the same, `start` if it begins
- * with the query's word, `exact` if it is the same word.
- */
+/** How a word of a verse matches the query's: it has the same stem, starts with it, or is the same. */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
 /**
- * Creates the functions that look up the terms of a translation. `language` is an ISO 639-3 code. The terms are
- * sorted by UTF-16 units, and the index of a term is its id. The stems are sorted too, and `stemTerms` has the id of
- * the term of each stem. If an argument `loose` is true, n and ñ count as equal.
+ * Terms are sorted by UTF-16 units, and the index of a term is its id. Stems are sorted too, and `stemTerms` has the
+ * term of each stem. If an argument `loose` is true, n and ñ count as equal.
  */
 export function createTermDictionary(
   terms: readonly string[],
@@ -45,18 +35,13 @@ export function createTermDictionary(
     return terms[id] === folded ? id : undefined;
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
-  /**
-   * Returns the terms that have ñ, written with n. They are computed at their first use, because only a query that
-   * finds nothing else needs them.
-   */
-  const termsWithEnye = () => {
-    withEnye ??= stems.flatMap((stem, index) => {
+  /** Returns the terms with ñ, written with n. Computed at the first use, because few queries need them. */
+  const termsWithEnye = () =>
+    (withEnye ??= stems.flatMap((stem, index) => {
       const id = stemTerms[index] ?? 0;
       const term = terms[id] ?? '';
       return term.includes('ñ') ? [{ id, term: withoutTilde(term), stem: withoutTilde(stem) }] : [];
-    });
-    return withEnye;
-  };
+    }));
 
   const countVerses = (term: number): number => (postings.starts[term + 1] ?? 0) - (postings.starts[term] ?? 0);
   const termsOfStem = (stem: string): number[] => {
@@ -88,10 +73,7 @@ export function createTermDictionary(
       return exact === undefined ? looseIds : [exact, ...looseIds];
     },
 
-    /**
-     * Returns the ids of the terms that match a word, each with its best tier. If `beginning` is true, terms that
-     * begin with the word match too.
-     */
+    /** Returns the term ids of a word, each with its best tier. With `beginning`, also of longer words. */
     matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
       const stem = stemOf(plain);
@@ -128,10 +110,7 @@ function lowerBound(sorted: readonly string[], text: string): number {
   return low;
 }
 
-/**
- * Creates the function that finds the verses with each stem, and the BM25 weight of the stem in each verse. Ignores
- * function words.
- */
+/** Creates the function that finds the verses of stems, with BM25 weights. Ignores function words. */
 export function createStemOccurrences(
   dictionary: TermDictionary,
   { words, starts }: TermStream,

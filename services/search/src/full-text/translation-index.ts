@@ -6,7 +6,6 @@ import { createSuggestion, type KnownWords, lettersOf } from './suggest';
 import { createFunctionWordCheck } from './synonyms';
 import { createStemOccurrences, createTermDictionary, type Postings, type TermStream } from './term-dictionary';
 
-/** Creates the functions that read the index of an open search.sqlite at its first use. */
 export function createIndexReader(db: Database, language: string) {
   let index: TranslationIndex | null = null;
   let steps: ReturnType<typeof readTranslationIndex> | null = null;
@@ -24,18 +23,14 @@ export function createIndexReader(db: Database, language: string) {
   };
 
   return {
-    /** Returns the index. The first call reads it without yielding, which takes about 10 ms. */
+    /** The first call reads the index without yielding, which takes about 10 ms. */
     read(): TranslationIndex {
-      for (;;) {
-        const read = index ?? step();
-        if (read) return read;
-      }
+      let read = index;
+      while (!read) read = step();
+      return read;
     },
 
-    /**
-     * Returns the index. Yields between short steps. Concurrent callers share the steps. Returns null if the file was
-     * closed before the last step.
-     */
+    /** Concurrent callers share the steps. Returns null if the file was closed before the last step. */
     *readInSteps(): Generator<void, TranslationIndex | null> {
       for (;;) {
         if (!index && !db.open) return null;
@@ -47,7 +42,6 @@ export function createIndexReader(db: Database, language: string) {
   };
 }
 
-/** The row of the table `full_text`, which `searchTables` describes. */
 type FullTextRow = Record<'terms' | 'written' | 'stems', string> &
   Record<'stem_terms' | 'ordinals' | 'starts' | 'words' | 'posting_starts' | 'postings', Buffer>;
 
@@ -58,10 +52,7 @@ const columnGroups = [
   ['posting_starts', 'postings'],
 ] as const;
 
-/**
- * Reads the full-text index of one translation into memory (about 5 MB), because the file may be closed while a
- * search yields. Yields between steps of one to two milliseconds.
- */
+/** Reads an index into memory (5 MB), because the file may be closed while a search yields. */
 export function* readTranslationIndex(db: Database, language: string) {
   const row = {} as FullTextRow;
   for (const columns of columnGroups) {
@@ -79,7 +70,6 @@ export function* readTranslationIndex(db: Database, language: string) {
 
 export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
 
-/** The estimated memory of one term in the dictionary. */
 const bytesPerTerm = 100;
 
 /** Estimates how many bytes of memory the index of an open file takes once it is read. */
@@ -116,16 +106,14 @@ function createTranslationIndex(
     ...createSuggestion(
       dictionary,
       search,
-      () => {
-        knownWords ??= {
+      () =>
+        (knownWords ??= {
           folded: terms,
           written: toLines(written),
           verses: Uint32Array.from(terms, (_, term) => dictionary.countVerses(term)),
           letters: Int32Array.from(terms, lettersOf),
           isFunctionWord: (folded) => stopWords.has(folded),
-        };
-        return knownWords;
-      },
+        }),
       // A word is ordinary if it is a function word or an ordinary word in any listed language. The query may have
       // another language than the translation.
       (folded) => stopWords.has(folded) || listedLanguages.some((each) => ordinaryWordsOf(each).has(folded)),
@@ -139,7 +127,6 @@ function createTranslationIndex(
 
     stemOccurrences: createStemOccurrences(dictionary, stream, postings, stopWords),
 
-    /** Returns the number of words of a verse. The verse is an index in the translation. */
     wordCountOf: (verse: number): number => (starts[verse + 1] ?? 0) - (starts[verse] ?? 0),
 
     /** The ordinal of each verse (43003016 for JHN 3:16), by its index in the translation. */

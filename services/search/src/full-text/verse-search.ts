@@ -1,23 +1,18 @@
-import type { BookCode, NamedPassageMatch, TestamentCode, TranslationShape } from '@lectern/canon';
+import type { BookCode, NamedPassageMatch, TestamentCode } from '@lectern/canon';
 import { allBooks, indexOfSorted } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { WorkBudget } from '@lectern/serving';
 import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-import { createTranslationShape } from './find-references';
 import type { Found, MatchReason, MergedHits, Searched, VerseKeys } from './merge-hits';
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge-hits';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import { type ParsedQuery, withBeginning } from './query';
-import { rankBest, type WordSource } from './rank-best';
-import { rankByMeaning } from './rank-by-meaning';
+import { maxRankedVerses, rankBest, rankByMeaning } from './rank';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found. HYBRID is the old name of BEST. */
 export type SearchMode = 'BEST' | 'WORDS' | 'MEANING' | 'HYBRID';
-
-/** The maximum number of verses that a search finds. The mode WORDS has no maximum. */
-export const maxRankedVerses = 500;
 
 export interface FullTextRequest {
   query: ParsedQuery;
@@ -28,16 +23,11 @@ export interface FullTextRequest {
   nearest: readonly NearestVerses[];
   /** The result of `words` for the query, which the mode BEST needs. If it is null, the search computes it. */
   words: FoundWords | null;
-  /**
-   * The verses that references in the query name, as ordinals in the first translation. By RELEVANCE, they come
-   * first.
-   */
+  /** Ordinals in the first translation that references in the query name. By RELEVANCE, they are first. */
   named: readonly number[];
   /** Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come first. */
   comfort: readonly number[];
-  /** The books to search. Null means all books. */
   books: ReadonlySet<BookCode> | null;
-  /** The testament to search. Null means both testaments. */
   testament: TestamentCode | null;
   order: SearchOrder;
   first: number;
@@ -45,16 +35,10 @@ export interface FullTextRequest {
   after: Hit | null;
 }
 
-/**
- * The translations whose words the mode BEST compares with every query: a reader may remember a verse from another
- * translation or in another language than the searched one.
- */
+/** Translations whose words the mode BEST also compares: readers may quote one that is not searched. */
 const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
-/**
- * Creates the search in one or several translations. It opens the file of a translation at the first search. The
- * generators yield between short steps, so that other requests can run.
- */
+/** Opens a translation at its first search. Generators yield between short steps. */
 export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
@@ -71,7 +55,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
   const otherWordSources = (searched: readonly IndexedTranslation[]): IndexedTranslation[] =>
     wordSources.flatMap((identifier) => files.find(identifier) ?? []).filter((each) => !searched.includes(each));
 
-  /** Reads the indexes and keys that the first search in the mode BEST needs. */
   function* readForBest(translations: readonly IndexedTranslation[]): Generator<void, void> {
     for (const translation of translations) {
       const index = yield* readIndexInSteps(files, translation.identifier);
@@ -99,20 +82,18 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       if (index) others.push({ translation, index, keys: ownKeys });
     }
     const { found, hasFullHits } = yield* findInAll([...searched, ...others], [query]);
-    const sources = found.map(
-      ({ translation, index, result }): WordSource => ({ index, keys: keysOf(translation, index), words: result }),
-    );
+    // A verse is the same in all sources if it has the same number in the standard numbering.
+    const sources = found.map((source) => ({ ...source, keys: keysOf(source.translation, source.index) }));
     return { searched, sources, hasFullHits };
   }
 
-  /** Ranks the verses of the searched translations by meaning, quoted words and named passages together. */
   function* findBest(
     searched: readonly Searched[],
     { query, passages, nearest, words }: FullTextRequest,
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const { sources, hasFullHits } = words ?? (yield* findWords(searched, query));
-    const best = yield* rankBest(sources, { query, passages, nearest, isSelected, limit: maxRankedVerses });
+    const best = yield* rankBest(sources, { query, passages, nearest, isSelected });
     const results = searched.flatMap((each, at) => {
       const result = best.results[at];
       return result ? [{ ...each, result }] : [];
@@ -137,17 +118,14 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return { found, hasFullHits, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
     }
     if (mode !== 'MEANING') return yield* findBest(searched, request, isSelected);
-    const found: Found[] = [];
-    for (const [at, each] of searched.entries())
-      found.push({ ...each, result: yield* rankByMeaning(each.index, query, nearest[at] ?? noNearestVerses) });
+    const found = yield* resultsOf(searched, (index, at) =>
+      rankByMeaning(index, query, nearest[at] ?? noNearestVerses),
+    );
     return { found, hasFullHits: false, reasonsOf: (_, isNamed) => (isNamed ? [] : ['MEANING']) };
   }
 
   return {
-    /**
-     * Reads the indexes and keys that the first search in the mode BEST needs. Its time counts towards no request,
-     * because later searches use them too.
-     */
+    /** Reads what the first search in the mode BEST needs. No request pays, because later searches use it. */
     prepareBest(translations: readonly IndexedTranslation[]): void | Promise<void> {
       const unread = [...translations, ...otherWordSources(translations)].filter(
         (each) => !keysOfTranslations.has(each),
@@ -155,12 +133,10 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
     },
 
-    /** Finds verses by the words of a query, for the mode BEST. Needs no vectors. */
     *words(translations: readonly IndexedTranslation[], query: ParsedQuery): Generator<void, FoundWords> {
       return yield* findWords(yield* toSearched(translations), query);
     },
 
-    /** Returns one page of a search. A verse that matches in several translations is one hit. */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
@@ -198,7 +174,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         hasPreviousPage,
         /** The number of all hits that pass the filters, not only those on this page. */
         total,
-        /** The number of hits in each book that has any, in canonical order. */
         byBook: allBooks.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
@@ -213,88 +188,63 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
           const { verses, similarity } = versesOfKey(hit.ordinal, found, isFirst);
           return { score: hit.score, ordinal: hit.ordinal, verses, similarity, matchedBy };
         }),
-        /**
-         * Whether the words were searched and no verse contains all of them, even without the filters. False if the
-         * query has a reference to an existing verse.
-         */
+        /** Whether no verse has all words, even without the filters. False if a reference names a verse. */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
-        /** The words of the query that the search ignored (see `FullTextResult`). */
         leftOut: bestOf(found)?.leftOut ?? null,
       };
     },
 
-    /** Returns the books, chapters and verses of the translation in the form that the reference parser needs. */
-    *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
-      const { ordinals } = yield* indexOf(translation);
-      return createTranslationShape(ordinals, translation.language, bookName);
-    },
-
-    /** Returns a similar query that finds verses, or null. */
-    *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
-      const index = yield* indexOf(translation);
-      return yield* index.suggestion(query);
-    },
-
-    /** Returns the queries in which a word from a book's name replaces the only unknown word. */
-    *withBookNames(translation: IndexedTranslation, query: string): Generator<void, string[]> {
-      const index = yield* indexOf(translation);
-      return yield* index.withBookNames(query);
-    },
+    /** Returns the index of a translation. Throws `translationNotFound` if its file is unusable. */
+    indexOf,
   };
 }
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
 /** The verses that were found by the words of a query, in the searched translations and in `wordSources`. */
-interface FoundWords {
+interface FoundWords extends Pick<FoundInAll, 'hasFullHits'> {
   readonly searched: readonly Searched[];
-  /** The result of each translation. The searched translations come first. */
-  readonly sources: readonly WordSource[];
-  /** Whether a verse contains all words of the query. */
-  readonly hasFullHits: boolean;
+  readonly sources: readonly Found[];
 }
 
 interface FoundByMode extends FoundInAll {
-  /**
-   * Returns why a hit was found, the strongest reason first. The hit is given by its key. If a reference in the query
-   * names the verse (`isNamed`), this reason is not in the list.
-   */
+  /** Returns why a hit (by its key) was found, the strongest reason first, but without a reference (`isNamed`). */
   reasonsOf(key: number, isNamed: boolean): MatchReason[];
 }
 
-/** The result of `findInAll`. `hasFullHits` is true if the words were searched and a verse contains all of them. */
 interface FoundInAll {
   readonly found: Found[];
+  /** Whether the words were searched and a verse contains all of them. */
   readonly hasFullHits: boolean;
 }
 
-/**
- * Tries the queries one after another, until a verse contains all words of one. If there is none, finds verses that
- * may lack some words of the first query.
- */
+/** Returns the full hits of the first query that has any, or else relaxed hits of the first query. */
 function* findInAll(
   searched: readonly Searched[],
   [query, ...others]: readonly [ParsedQuery, ...ParsedQuery[]],
 ): Generator<void, FoundInAll> {
   for (const each of [query, ...others]) {
-    const full: Found[] = [];
-    for (const { translation, index, keys } of searched)
-      full.push({ translation, index, keys, result: yield* index.findFull(each) });
-    if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
+    const found = yield* resultsOf(searched, ({ findFull }) => findFull(each));
+    if (found.some(({ result }) => result.hits.verses.length > 0)) return { found, hasFullHits: true };
   }
-  const relaxed: Found[] = [];
-  for (const { translation, index, keys } of searched)
-    relaxed.push({ translation, index, keys, result: yield* index.findRelaxed(query) });
-  return { found: relaxed, hasFullHits: false };
+  return { found: yield* resultsOf(searched, ({ findRelaxed }) => findRelaxed(query)), hasFullHits: false };
 }
 
-/** Returns the hits with the best scores that pass the filters, at most `maxRankedVerses`. */
+function* resultsOf(
+  searched: readonly Searched[],
+  search: (index: TranslationIndex, at: number) => Generator<void, Found['result']>,
+): Generator<void, Found[]> {
+  const found: Found[] = [];
+  for (const [at, { translation, index, keys }] of searched.entries())
+    found.push({ translation, index, keys, result: yield* search(index, at) });
+  return found;
+}
+
 function bestHits({ keys, scores }: MergedHits, isSelected: (ordinal: number) => boolean): MergedHits {
   const best = bestByScore(scores, keys, maxRankedVerses, isSelected);
   return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
 }
 
-/** Returns the result that has the hit with the best score. */
 function bestOf(found: readonly Found[]): Found['result'] | undefined {
   const bestScore = ({ result }: Found): number =>
     result.hits.scores.reduce((best, score) => Math.max(best, score), -1);

@@ -28,8 +28,8 @@ import { isSelected, parseTranslations, semanticSettings } from './semantic-inde
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
 
-/** The options of `buildSemanticFiles`. `env` has the settings of `semanticSettings`. */
-export interface BuildSemanticFilesOptions extends FetchOptions {
+/** `env` has the settings of `semanticSettings`. */
+interface BuildSemanticFilesOptions extends FetchOptions {
   /** Stops the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
 }
@@ -37,17 +37,14 @@ export interface BuildSemanticFilesOptions extends FetchOptions {
 interface BuildParts extends BuildSemanticFilesOptions {
   corpus: Corpus;
   embedder: Embedder;
-  /** The translations that have semantic search. */
   translations: readonly Translation[];
-  /** The identifiers of all translations in the data folder. */
   present: ReadonlySet<string>;
 }
 
 /**
- * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: the verse vectors that all
- * translations share, unless the file that ships with Lectern fits the model; the vectors of verses that the shared
- * vectors lack, for each translation; and the phrases of topics. Deletes the vectors of removed translations. Does
- * not change files that are up to date. Resolves with the number of vectors that the model computed.
+ * Builds the outdated files for the translations in SEMANTIC_TRANSLATIONS: shared verse vectors, unless the shipped
+ * file fits the model; vectors of verses that these lack; and phrases of topics. Deletes the vectors of removed
+ * translations. Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
   const { dataDir, log } = options;
@@ -68,10 +65,7 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
 /** Finds the files that a build would write or delete. Resolves with null if SEMANTIC_TRANSLATIONS is empty. */
 export const findStaleSemanticFiles = (options: FetchOptions) => withBuildParts(options, findStaleFiles);
 
-/**
- * Calls `use` with what a build needs. Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if it names an
- * unknown translation.
- */
+/** Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if it names an unknown translation. */
 async function withBuildParts<Result>(
   options: BuildSemanticFilesOptions,
   use: (parts: BuildParts) => Promise<Result>,
@@ -115,9 +109,7 @@ async function findStaleFiles(parts: BuildParts) {
     phrases: (await areTopicPhrasesUpToDate(parts)) ? null : phrasesFile(dataDir),
     /** The path of the shared verse vectors if they must be built, or null. */
     sharedVectors: areSharedVectorsUpToDate ? null : file,
-    /** The translations whose own verse vectors must be built. */
     toBuild: (await staleTranslations(parts)).map(({ identifier }) => identifier),
-    /** The removed translations that still have their own verse vectors. */
     toRemove: removedTranslations(parts),
   };
 }
@@ -169,7 +161,6 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   return computed;
 }
 
-/** Returns the ordinals of the verses that the shared vectors lack. */
 function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
   const ordinals = books.flatMap(({ code, chapters }) =>
     chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),
@@ -177,10 +168,7 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
   return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
 }
 
-/**
- * Updates the modification time of the catalogue, so that a running service reads it again and opens the new files of
- * semantic search.
- */
+/** Touches the catalogue, so that a running service reads it again and opens the new files. */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);
   const now = new Date();

@@ -27,19 +27,13 @@ interface NearestRankingOptions extends VectorParts {
   classifyQuery: (vector: Float32Array, overlap: number) => QueryKind;
 }
 
-/** The verses nearest to a query, in no order. */
 export interface NearestVerses extends SimilarVerses {
   /** Returns how much topics, outlines and questions add to a verse's similarity. */
   topicBonusOf(ordinal: number): number;
-  /** The distress that the query shows, or null. */
   distress: Distress | null;
 }
 
-export const noNearestVerses: NearestVerses = {
-  ...noSimilarVerses,
-  topicBonusOf: () => 0,
-  distress: null,
-};
+export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0, distress: null };
 
 /** The vector of a query, and the bonus of the verses that the phrases nearest to the query name. */
 interface QueryMeaning {
@@ -65,20 +59,12 @@ interface FindOptions {
   onlyRelated: boolean;
 }
 
-/** The verses that a query names, the verses nearest to it, and the distress that it shows. */
-interface FoundVerses {
-  named: number[];
-  others: SimilarVerses;
-  distress: Distress | null;
-}
-
-/** Creates the functions that find the verses of a translation that are nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
   const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery } = options;
   const wordBonus = createWordBonus(options);
   const rowProperties = createRowProperties(shared.ordinals, sharedRows, prominenceOf);
 
-  /** Creates the function that computes the meaning of a query at its first use. A reference needs none. */
+  /** Computes the meaning of a query at its first use, because a reference needs none. */
   const createMeaning = (query: string, work: WorkBudget, meanwhile?: NearestOptions['meanwhile']) => {
     let meaning: Promise<QueryMeaning> | undefined;
     const compute = async (): Promise<QueryMeaning> => {
@@ -87,10 +73,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
       if (meanwhile) setImmediate(meanwhile);
       return { vector, phrases: await findPhraseBonus(vector, work) };
     };
-    return (): Promise<QueryMeaning> => {
-      meaning ??= compute();
-      return meaning;
-    };
+    return (): Promise<QueryMeaning> => (meaning ??= compute());
   };
 
   /**
@@ -110,34 +93,24 @@ export function createNearestRanking(options: NearestRankingOptions) {
     });
   };
 
-  /**
-   * Finds the verses nearest to the first of the given verses, without the given verses: at least `limit`, or none if
-   * the first verse has no vector.
-   */
-  const otherVerses = async (
-    entry: IndexedTranslation,
-    [ordinal = 0, ...others]: readonly number[],
-    limit: number,
-    work: WorkBudget,
-  ): Promise<SimilarVerses> => {
+  /** Finds verses near the first of the given verses, without the given ones. None if it has no vector. */
+  const otherVerses = async (entry: IndexedTranslation, given: readonly number[], limit: number, work: WorkBudget) => {
+    const [ordinal = 0] = given;
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);
     const vector = row === null ? verses.unshared?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
-    const left = new Set([ordinal, ...others]);
+    const left = new Set(given);
     if (!vector) return noSimilarVerses;
     const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }, work);
     return work.run(() => without(nearest, left));
   };
 
-  /**
-   * Finds at least `limit` verses. If the query is a reference, `named` has its verses, and `others` the verses
-   * nearest to the first of them.
-   */
+  /** If the query is a reference, `named` has its verses, and `others` those nearest to the first of them. */
   const findVerses = async (
     entry: IndexedTranslation,
     query: string,
-    { meaning, limit, work, ...options }: FindOptions,
-  ): Promise<FoundVerses> => {
+    { meaning, limit, work, onlyRelated }: FindOptions,
+  ) => {
     const verses = await versesOf(entry);
     const { language } = entry;
     const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
@@ -148,19 +121,15 @@ export function createNearestRanking(options: NearestRankingOptions) {
     const lexical = words ?? noValues;
     const overlap = lexicalOverlapOf(lexical.values.reduce((max, each) => Math.max(max, each), 0));
     const { isRelated, distress } = classifyQuery(vector, overlap);
-    if (options.onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
+    if (onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
     const bonus = joinValues(lexical, phrases);
     return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work), distress };
   };
 
   return {
     /** Ranks the verses nearest to a verse. Leaves out the verse itself. */
-    rankOthers: async (
-      entry: IndexedTranslation,
-      ordinal: number,
-      limit: number,
-      work: WorkBudget,
-    ): Promise<Ranked[]> => rankSimilar(await otherVerses(entry, [ordinal], limit, work), limit),
+    rankOthers: async (entry: IndexedTranslation, ordinal: number, limit: number, work: WorkBudget) =>
+      rankSimilar(await otherVerses(entry, [ordinal], limit, work), limit),
 
     async rankVerses(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
       const meaning = createMeaning(query, work);
@@ -168,9 +137,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
     },
 
-    /**
-     * Finds the verses of each translation for `rankVerses`, or none if the query has nothing to do with the Bible.
-     */
+    /** Like `rankVerses`, but finds none if the query has nothing to do with the Bible. */
     async nearest(
       entries: readonly IndexedTranslation[],
       query: string,
@@ -212,10 +179,7 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
   similarities: similarities.filter((_, at) => !left.has(ordinals[at] ?? 0)),
 });
 
-/**
- * Creates the function that computes a small bonus for verses that contain words of the query, in the text of the
- * translation or of an English translation. It resolves with null if there are no such verses.
- */
+/** Gives a small bonus to verses with words of the query, in the translation or in English, or null. */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
   return async (entry: IndexedTranslation, query: string, work: WorkBudget): Promise<RowValues | null> => {

@@ -5,9 +5,8 @@ import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
 /**
- * Returns a function that calls `load` and caches at most `maxEntries` results. Concurrent calls of one client with
- * the same key share one load, which counts as a hit. Calls of different clients do not share a load, because it
- * waits for its client's turn. A rejected load is not cached.
+ * Caches at most `maxEntries` results of `load`, but no rejections. Concurrent calls of one client with the same key
+ * share a load, which counts as a hit. Clients share none, because each waits for its turn.
  */
 export function memoizeAsync<Value extends object>(
   maxEntries: number,
@@ -48,7 +47,6 @@ const isTooExpensive = (error: unknown): boolean =>
 
 interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries' | 'parallelQueries'>;
-  /** The maximum number of queries that may wait for the embedder. */
   maxQueries: number;
   timeoutMs: number;
   metrics: Pick<SemanticMetrics, 'embedding'>;
@@ -61,18 +59,14 @@ interface WaitingQuery {
   readonly cancel: () => void;
 }
 
-/**
- * The maximum number of cached vectors. A vector takes 1.5 kB with the built-in model, and 16 kB with 4,096 dimensions.
- */
+/** A vector takes 1.5 kB with the built-in model, and 16 kB with 4,096 dimensions. */
 const maxCachedVectors = 2_000;
 
 const logIntervalMs = 10_000;
 
 /**
- * Creates the function that resolves with the vector of a query. Clients take turns at the embedder, and its
- * computing time counts towards the request. The function rejects with `embeddingUnavailable` if the embedder fails,
- * if no vector arrives within `timeoutMs`, or if too many queries wait. It rejects with `requestTooExpensive` if the
- * request has no time left at its turn.
+ * Resolves with the vector of a query. Clients take turns at the embedder. Rejects with `embeddingUnavailable` if it
+ * fails, is too slow or has too many queries, and with `requestTooExpensive` if the request has no time left.
  */
 export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, log }: QueryVectorsOptions) {
   let [loggedAt, failures, running] = [Number.NEGATIVE_INFINITY, 0, 0];
@@ -108,7 +102,7 @@ export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, l
     return vector;
   };
 
-  /** Waits for the client's turn and computes the vector. Rejects if `signal` is aborted. */
+  /** Waits for the client's turn. Rejects if `signal` is aborted. */
   const computeInTurn = (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
       const entry: WaitingQuery = {
@@ -160,10 +154,7 @@ interface WatchedEmbedder {
   log: Logger;
 }
 
-/**
- * Loads a local model. Probes a remote embedding endpoint, at once and then regularly: without probes, only a failing
- * request of a client would show that the endpoint does not respond.
- */
+/** Loads a local model, or probes an endpoint regularly, because requests would notice a failure too late. */
 export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: WatchedEmbedder) {
   let isModelMissing = false;
   let closed = false;
@@ -193,7 +184,6 @@ export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: WatchedE
   return {
     /** Returns whether queries can be embedded, as far as the last load, probe or request shows. */
     isAvailable: (): boolean => !isModelMissing && !outage.isOngoing() && embedder.isCircuitOpen?.() !== true,
-    /** Stops the probes. */
     close(): void {
       closed = true;
       clearTimeout(timer);

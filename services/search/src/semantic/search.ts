@@ -11,13 +11,9 @@ const defaultLimit = 10;
 const defaultSimilarLimit = 5;
 const defaultTopicLimit = 5;
 
-/** The maximum number of topics that a search finds. */
 const maxTopics = 20;
 
-/**
- * A query of semantic search. Every valid query counts as an embedding call, also if the translation has no vectors
- * or no topics are installed.
- */
+/** Every valid query counts as an embedding call, also if the translation has no vectors or topics. */
 interface SemanticQuery {
   readonly query: string;
   readonly limit: number | null;
@@ -25,10 +21,7 @@ interface SemanticQuery {
   readonly work: WorkBudget;
 }
 
-/**
- * Creates the semantic search for the arguments of clients: validates and normalizes the query and limits the number
- * of results. If `index` is null, semantic search is disabled and finds nothing.
- */
+/** Validates and limits the arguments of clients. If `index` is null, semantic search finds nothing. */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
   /** Counts an embedding call and runs the search. `hasVectors` tells whether a searched translation has vectors. */
   async function countCall<Found>(
@@ -64,10 +57,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       );
     },
 
-    /**
-     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no order. Counts as one
-     * embedding call.
-     */
+    /** Finds the `limit` nearest verses of each translation, in no order. Counts as one embedding call. */
     nearest(
       translations: readonly IndexedTranslation[],
       { query, onEmbeddingCall, work, meanwhile }: Omit<SemanticQuery, 'limit'> & Pick<NearestOptions, 'meanwhile'>,
@@ -97,25 +87,16 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       return orUnavailable(index?.topics(normalizeQuery(query), wanted, work), []);
     },
 
-    similar: (
-      translation: IndexedTranslation,
-      ordinal: number,
-      limit: number | null,
-      work: WorkBudget,
-    ): Promise<Ranked[]> =>
-      orUnavailable(
-        index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults), work),
-        [],
-      ),
+    similar({ identifier }: IndexedTranslation, ordinal: number, limit: number | null, work: WorkBudget) {
+      const wanted = clamp(limit ?? defaultSimilarLimit, 0, maxResults);
+      return orUnavailable(index?.similar(identifier, ordinal, wanted, work), []);
+    },
   };
 }
 
 export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
 
-/**
- * Resolves with `found`, or with `nothing` if semantic search is disabled. Rejects with `embeddingUnavailable` if the
- * embedder has failed or too many comparisons wait.
- */
+/** Resolves with `nothing` if `found` is undefined. Embedder errors become `embeddingUnavailable`. */
 async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: Found): Promise<Found> {
   try {
     return (await found) ?? nothing;
@@ -132,8 +113,9 @@ const normalizeQuery = (query: string): string =>
     .trim()
     .replaceAll(/\s+/g, ' ');
 
-/** The maximum number of translations that a hint names. */
 const maxListed = 10;
+
+export const hintOfSearch = (message: string): Hint => ({ coordinate: 'Query.searchVerses', message });
 
 /** Creates the `extensions.hints` of responses with fields that find verses by meaning. */
 export function createSemanticHints({
@@ -156,17 +138,11 @@ export function createSemanticHints({
       return { coordinate, message };
     },
 
-    /** Returns the hint of searchVerses if no translation has search by meaning. */
-    disabled: (): Hint => ({
-      coordinate: 'Query.searchVerses',
-      message:
-        'No verse is found by meaning, because the operator has turned semantic search off (SEMANTIC_TRANSLATIONS).',
-    }),
-
-    /** Returns the hint of the modes BEST and HYBRID while the embedding model is unavailable. */
-    onlyWords: (): Hint => ({
-      coordinate: 'Query.searchVerses',
-      message: 'Verses were found by their words alone, because the embedding model is unavailable. Try again later.',
-    }),
+    disabled: hintOfSearch(
+      'No verse is found by meaning, because the operator has turned semantic search off (SEMANTIC_TRANSLATIONS).',
+    ),
+    onlyWords: hintOfSearch(
+      'Verses were found by their words alone, because the embedding model is unavailable. Try again later.',
+    ),
   };
 }

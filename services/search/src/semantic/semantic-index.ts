@@ -13,7 +13,7 @@ import {
 import { type Logger, milliseconds, splitList, textFor, type WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking, type NearestOptions, type NearestVerses } from './nearest-ranking';
+import { createNearestRanking } from './nearest-ranking';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
 import { openTopicPhrases } from './topic-phrases';
 import { createVerseVectorRowsCache } from './verse-vectors';
@@ -25,7 +25,6 @@ export interface SemanticIndexOptions {
   translations: readonly string[];
   /** Embeds queries. It must have the model of the verse vectors. The index closes it. */
   embedder: Embedder;
-  /** The maximum number of queries that may wait for their vectors. */
   maxQueries: number;
   /** The maximum time to wait for a query's vector, in milliseconds. */
   timeoutMs: number;
@@ -34,37 +33,26 @@ export interface SemanticIndexOptions {
   log: Logger;
 }
 
-/**
- * Creates the options of the semantic index from the settings. Resolves with null, and loads no model, if
- * SEMANTIC_TRANSLATIONS is empty.
- */
-export async function createSemanticOptions({
-  settings,
-  dataDir,
-  log,
-}: {
-  settings: SemanticSettings;
-  dataDir: string;
-  log: Logger;
-}): Promise<SemanticIndexOptions | null> {
-  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs, EMBEDDINGS_QUEUE: maxQueries } = settings;
-  const translations = parseTranslations(list);
+/** Resolves with null, and loads no model, if SEMANTIC_TRANSLATIONS is empty. */
+export async function createSemanticOptions(
+  options: Pick<SemanticIndexOptions, 'dataDir' | 'log'> & { settings: SemanticSettings },
+): Promise<SemanticIndexOptions | null> {
+  const { settings, ...common } = options;
+  const { SEMANTIC_TIMEOUT_MS: timeoutMs, EMBEDDINGS_QUEUE: maxQueries } = settings;
+  const translations = parseTranslations(settings.SEMANTIC_TRANSLATIONS);
   if (translations.length === 0) return null;
-  return { dataDir, translations, maxQueries, timeoutMs, log, embedder: await createEmbedder(settings) };
+  return { ...common, translations, maxQueries, timeoutMs, embedder: await createEmbedder(settings) };
 }
 
-/** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
 /** The maximum number of results in the cache, for all translations together. They take about 3 MB. */
 const maxCachedResults = 1_000;
 
 /**
- * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load the model, or to
- * probe the embedding endpoint, in the background. Reads the data of a translation at its first query. If the vectors
- * are missing, damaged or made with another model, rejects with an error of one line that has the repair command.
- * `sharedWork` runs the parts of rankings that several requests share, so that their time counts towards no single
- * request.
+ * Opens the shared verse vectors and the phrases of topics. Loads the model, or probes the endpoint, in the
+ * background. Rejects with an error of one line that has the repair command. The time of `sharedWork`, which serves
+ * several requests, counts towards none.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SemanticMetrics; sharedWork: WorkBudget },
@@ -110,15 +98,13 @@ export async function openSemanticIndex(
   const has = (translation: string): boolean => entryOf(translation) !== null;
 
   return {
-    /** Returns whether a translation has semantic search. */
     has,
 
     translations: (): string[] => [...files.translationDigests().keys()].filter(has),
 
     /**
-     * Resolves with the verses nearest to the query in meaning. If the query is a reference, its verses come first,
-     * then the verses nearest to the first of them. If the translation has no vectors, resolves with none and embeds
-     * nothing.
+     * Finds the verses nearest in meaning. The verses of a reference come first, then those nearest to the first of
+     * them. If the translation has no vectors, finds none and embeds nothing.
      */
     async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
       if (!has(translation) || limit <= 0) return [];
@@ -126,23 +112,14 @@ export async function openSemanticIndex(
       return (await results(key, work)).slice(0, limit);
     },
 
-    /**
-     * Like `search`, but for several translations, with any limit and without the cache. The translations need not be
-     * in SEMANTIC_TRANSLATIONS, because the shared vectors serve all translations.
-     */
-    nearest: (
-      entries: readonly IndexedTranslation[],
-      query: string,
-      options: NearestOptions,
-    ): Promise<NearestVerses[]> => ranking.nearest(entries, query, options),
+    /** Like `search`, but for any translations, because the shared vectors serve all, and without the cache. */
+    nearest: ranking.nearest,
 
     /** Resolves with the topics nearest to the query. Embeds nothing if no topics are installed. */
     topics: async (query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query, work), limit, work) : [],
 
-    /**
-     * Resolves with the verses nearest to a verse, except itself. Concurrent calls share one pass over the vectors.
-     */
+    /** Finds the verses nearest to a verse. Concurrent calls share one pass over the vectors. */
     async similar(translation: string, ordinal: number, limit: number, work: WorkBudget): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;
       return entry ? ranking.rankOthers(entry, ordinal, limit, work) : [];
@@ -153,9 +130,8 @@ export async function openSemanticIndex(
     hasTopics: phrases.hasTopics,
 
     /**
-     * Drops what depends on translations and phrases. Call it after the texts or files of translations have changed.
-     * The next query of a translation reads its verses and own vectors again. If the file of phrases was replaced,
-     * opens the new file. The shared vectors stay.
+     * Drops what depends on translations and phrases, after their files have changed. The next query reads the
+     * translation again. Opens a new file of phrases. The shared vectors stay.
      */
     refresh(): void {
       refreshes = refreshes.then(async () => {
@@ -180,10 +156,7 @@ export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 export const isSelected = (list: readonly string[], translation: string): boolean =>
   list.includes('*') || list.includes(translation);
 
-/**
- * Parses SEMANTIC_TRANSLATIONS, without duplicates. Throws if an identifier is malformed, because identifiers become
- * parts of file names.
- */
+/** Throws if an identifier of SEMANTIC_TRANSLATIONS is malformed, because it is a part of file names. */
 export function parseTranslations(list: string): string[] {
   const identifiers = splitList(list);
   const malformed = identifiers.find((identifier) => identifier !== '*' && !isTranslationIdentifier(identifier));
@@ -192,7 +165,6 @@ export function parseTranslations(list: string): string[] {
   return [...new Set(identifiers)];
 }
 
-/** The settings of semantic search, with the settings of the embedding model. */
 export const semanticSettings = {
   SEMANTIC_TRANSLATIONS: textFor(parseTranslations)({
     default: 'spa-rv1909',

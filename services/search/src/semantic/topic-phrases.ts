@@ -31,27 +31,20 @@ const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
 /**
- * The reference works that give phrases with the verses that they name: the topics of a topical Bible, and the titles
- * in a commentary's outlines. Search by meaning ranks the verses of a phrase higher if the phrase is near to the
- * query in meaning.
+ * The works whose phrases name verses: the topics of a topical Bible, and the titles of a commentary's outlines. A
+ * query near to a phrase in meaning ranks the verses of the phrase higher.
  */
 const sources = [topicalBible, outlineWork];
 
-const readOutlineLists = (conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'outlines'> => ({
-  outlines: readOutlines(conf, versesAndParser).map(({ title, span }) => ({
+const readOutlinePhrases = (conf: string, versesAndParser: VersesAndParser): PhraseLists['outlines'] =>
+  readOutlines(conf, versesAndParser).map(({ title, span }) => ({
     text: title,
     label: null,
     references: [versesAndParser.verses.within(span)],
-  })),
-});
+  }));
 
-const readQuestionLists = ({ verses }: VersesAndParser): Pick<PhraseLists, 'questions'> => ({
-  questions: readQuestions().map(({ text, passages }) => ({
-    text,
-    label: null,
-    references: passages.map(verses.within),
-  })),
-});
+const readQuestionPhrases = ({ verses }: VersesAndParser): PhraseLists['questions'] =>
+  readQuestions().map(({ text, passages }) => ({ text, label: null, references: passages.map(verses.within) }));
 
 function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'topics' | 'otherNames'> {
   const { topics } = readTopics(conf, versesAndParser);
@@ -93,9 +86,8 @@ interface BuildTopicPhrasesOptions extends FetchOptions {
 }
 
 /**
- * Resolves with true if the file of phrases is intact, and was made with this model and these rules from the current
- * versions of the sources. A source that is not on this machine is not compared: if its module was removed after the
- * build, its phrases stay in the file. Downloads nothing.
+ * Returns whether the file of phrases is intact, and fits this model and the current sources. A source that is not on
+ * this machine is not compared, so its phrases stay in the file. Downloads nothing.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
@@ -119,8 +111,8 @@ export async function buildTopicPhrases(
   return buildPhrases({
     lists: {
       ...(topics === undefined ? { topics: [], otherNames: [] } : readTopicLists(topics, versesAndParser)),
-      ...(outlines === undefined ? { outlines: [] } : readOutlineLists(outlines, versesAndParser)),
-      ...readQuestionLists(versesAndParser),
+      outlines: outlines === undefined ? [] : readOutlinePhrases(outlines, versesAndParser),
+      questions: readQuestionPhrases(versesAndParser),
     },
     sources: digestSources(modules),
     embedder,
@@ -136,17 +128,14 @@ interface TopicPhrasesOptions {
   embedder: Pick<Embedder, 'id'>;
   /** Returns the row of a verse in the shared vectors. The verse is an ordinal in the standard numbering. */
   rowOf: (ordinal: number) => number | null;
-  /**
-   * The timeout of a query, in milliseconds. A replaced file stays open for twice this time, for queries in flight.
-   */
+  /** In milliseconds. A replaced file stays open for twice this time, for queries in flight. */
   timeoutMs: number;
   log: Logger;
 }
 
 /**
- * Opens the file of phrases for search by meaning, in which the verses of phrases near to the query get a bonus. If
- * the file is missing or unusable, the search works without this bonus. `refresh` opens the file, and opens it again
- * after it was replaced.
+ * Opens the file of phrases, which give a bonus to verses. Without a usable file there is no bonus. `refresh` opens
+ * the file, and opens it again after it was replaced.
  */
 export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
@@ -182,14 +171,12 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
 
     hasTopics: (): boolean => !isMissing(topicalBible.id),
 
-    /** Resolves with a bonus for the verses of the phrases that are nearest to the query. */
     findPhraseBonus: (async (vector, work) =>
       opened?.findPhraseBonus(vector, work) ?? noValues) satisfies FindPhraseBonus,
 
     /** Returns how prominent a verse is (see `OpenPhrases`). The verse is an ordinal in the standard numbering. */
     prominenceOf: (ordinal: number): number => opened?.phrases.prominenceOf(ordinal) ?? 0,
 
-    /** Resolves with the topics nearest to the vector, the best first. */
     nearestTopics: async (vector: Float32Array, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
       (await opened?.phrases.nearestTopics(vector, limit, work)) ?? [],
 

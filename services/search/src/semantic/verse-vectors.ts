@@ -14,20 +14,15 @@ import { LRUCache } from 'lru-cache';
 import type { TranslationIndex } from '../full-text/translation-index';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
 
-/** The model and the texts from which vectors were made. */
 type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>;
 
-/**
- * Returns the path of a translation's own vectors. They are those of verses that the shared vectors lack, such as
- * verses that only this translation numbers.
- */
+/** The file of verses that the shared vectors lack, such as those that only one translation numbers. */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
 /**
- * Reads the vectors of the verses that the shared vectors lack. They are few, so they are compared on the event loop,
- * not in a thread. Resolves with null if the file has none. Rejects with a ChecksummedFileError if the file is
- * missing, damaged, or made by another model or from another text.
+ * The few vectors are compared on the event loop, not in a thread. Resolves with null if there are none. Rejects with
+ * a ChecksummedFileError if the file is unusable, or of another model or text.
  */
 async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
@@ -43,7 +38,6 @@ async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
   };
 }
 
-/** Returns whether the file is intact and was made by the expected model from the expected text. */
 export const areUnsharedVectorsUpToDate = async (file: string, expected: VectorsOrigin): Promise<boolean> =>
   (await readVectors(file, expected).catch(nullIfUnusable)) !== null;
 
@@ -67,10 +61,7 @@ const exclusion = -10;
 /** The number of verses whose rows are found between two yields. They take about a millisecond. */
 const versesPerStep = 4_096;
 
-/**
- * Finds the row of each verse of a translation in the shared vectors. Yields between short steps.
- * The result takes about 0.4 MB of memory.
- */
+/** Finds the row of each verse in the shared vectors. The result takes about 0.4 MB of memory. */
 function* createVerseVectorRows(
   { ordinals, wordCountOf }: Pick<TranslationIndex, 'ordinals' | 'wordCountOf'>,
   rowOf: (ordinal: number) => number | null,
@@ -143,7 +134,6 @@ function* createVerseVectorRows(
 /** The maximum number of translations whose rows are cached. They take 0.4 MB for each translation. */
 const maxCachedTranslations = 32;
 
-/** The open files of semantic search. */
 export interface VectorParts {
   files: SearchFiles;
   /** The verse vectors that all translations share. */
@@ -155,16 +145,13 @@ export interface VectorParts {
 
 interface VerseVectorRowsCacheOptions extends VectorParts {
   dataDir: string;
-  /** The id of the model that made the verse vectors. */
   embedder: string;
   /** Returns whether a translation has its own vectors file. */
   isBuilt: (identifier: string) => boolean;
   log: Logger;
 }
 
-/**
- * Creates the cache that finds the rows of each translation's verses in the vectors, when a query first needs them.
- */
+/** Finds the rows of each translation's verses in the vectors, when a query first needs them. */
 export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions) {
   const cache = new LRUCache<IndexedTranslation, Promise<VerseVectorRows>>({ max: maxCachedTranslations });
   return {
@@ -174,7 +161,6 @@ export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions)
       verses.catch(() => cache.delete(entry));
       return verses;
     },
-    /** Drops all translations, because their data has changed. */
     clear: (): void => cache.clear(),
   };
 }

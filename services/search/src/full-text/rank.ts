@@ -1,51 +1,79 @@
 import { firstIndexFrom, indexOfSorted, type NamedPassageMatch, spanOrdinals } from '@lectern/canon';
+import type { SimilarVerses } from '@lectern/embeddings';
 import type { NearestVerses } from '../semantic/nearest-ranking';
 import type { FullTextResult } from './find-verses';
-import { type MatchReason, ownKeys, type VerseKeys } from './merge-hits';
+import { type Found, type MatchReason, ownKeys } from './merge-hits';
 import { bestByScore } from './page';
 import type { ParsedQuery } from './query';
-import { type MeaningResult, similaritiesByPosition, similarityIn, toScore } from './rank-by-meaning';
+import type { ScoredVerses } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
-/**
- * The maximum number of verses whose words are compared with the query: those found by words, from each source, and
- * those nearest in meaning, from each translation.
- */
+/** The number of similarities that are read between two yields. They take less than a millisecond. */
+const similaritiesPerStep = 4_096;
+
+export function* rankByMeaning(
+  index: TranslationIndex,
+  query: ParsedQuery,
+  nearest: SimilarVerses,
+): Generator<void, FullTextResult> {
+  const similarities = yield* similaritiesByPosition(index, nearest);
+  yield;
+  const hits: ScoredVerses = { verses: [], scores: [] };
+  for (let verse = 0; verse < similarities.length; verse += 1) {
+    const similarity = similarities[verse] ?? -1;
+    if (similarity < 0) continue;
+    hits.verses.push(verse);
+    hits.scores.push(toScore(similarity));
+  }
+  const { matchedSpans } = index.compare(query);
+  return { hits, leftOut: null, matchedSpans, similarityOf: similarityIn(similarities) };
+}
+
+/** Converts a similarity (with added weights or without) to an integer score in units of 1/10,000. */
+const toScore = (score: number): number => Math.round(score * 10_000);
+
+/** Returns the similarity of each verse of a translation, and -1 for the verses that are not in `nearest`. */
+function* similaritiesByPosition({ ordinals }: TranslationIndex, nearest: SimilarVerses) {
+  const similarities = new Float64Array(ordinals.length).fill(-1);
+  for (const [at, ordinal] of nearest.ordinals.entries()) {
+    if (at % similaritiesPerStep === 0) yield;
+    const verse = indexOfSorted(ordinals, ordinal);
+    if (verse >= 0) similarities[verse] = nearest.similarities[at] ?? 0;
+  }
+  return similarities;
+}
+
+const similarityIn =
+  (similarities: Float64Array) =>
+  (verse: number): number | null => {
+    const similarity = similarities[verse] ?? -1;
+    return similarity < 0 ? null : similarity;
+  };
+
+/** The maximum number of verses that a search finds. The mode WORDS has no maximum. */
+export const maxRankedVerses = 500;
+
+/** How many verses are compared with the query: by words from each source, by meaning from each translation. */
 const maxCompared = { byWords: 100, byMeaning: 200 };
 
 /** The number of verses that are compared between two yields. They take less than a millisecond. */
 const versesPerStep = 128;
 
-/**
- * A translation whose words are compared with a query. It may not be a searched one, because a reader may quote
- * another translation.
- */
-export interface WordSource {
-  readonly index: TranslationIndex;
-  /** The keys of the verses, which are ordinals in the standard numbering. */
-  readonly keys: VerseKeys;
-  /** The verses that were found by the words of the query. */
-  readonly words: FullTextResult;
-}
-
-export interface BestRequest {
+interface BestRequest {
   readonly query: ParsedQuery;
   /** The passages whose names resemble the query, the best first. */
   readonly passages: readonly NamedPassageMatch[];
   /** The verses nearest in meaning, for each searched translation. These are the first sources, in the same order. */
   readonly nearest: readonly NearestVerses[];
-  /** Returns whether a verse passes the filters of the request. */
   readonly isSelected: (ordinal: number) => boolean;
-  /** The maximum number of verses in the result. */
-  readonly limit: number;
 }
 
-/** A verse that may become a hit, with everything that its rank depends on. */
-export interface Candidate {
+/** A verse that may become a hit, with all that decides its rank. */
+interface Candidate {
   /** The similarity of its meaning to the query. Null if the verse is not among the nearest. */
   similarity: number | null;
   topicBonus: number;
-  /** The share of the query that the verse quotes, from 0 to 1. The largest one of all sources. */
+  /** The share of the query that the verse quotes in the source in which it quotes most, from 0 to 1. */
   quotedShare: number;
   /** How well the query matches the name of a passage that contains the verse, from 0 to 1. */
   passageScore: number;
@@ -53,13 +81,10 @@ export interface Candidate {
   passagePlace: number | null;
 }
 
-/**
- * Collects the verses nearest in meaning and the best verses found by words, by their ordinals in the standard
- * numbering. Compares their words with the query, in all sources.
- */
+/** Collects verses by meaning, words and passages, and compares their words with the query in all sources. */
 function* collectCandidates(
-  sources: readonly WordSource[],
-  { query, passages, nearest, isSelected, limit }: BestRequest,
+  sources: readonly Found[],
+  { query, passages, nearest, isSelected }: BestRequest,
 ): Generator<void, Map<number, Candidate>> {
   const candidates = new Map<number, Candidate>();
   const compared = new Set<number>();
@@ -76,7 +101,7 @@ function* collectCandidates(
   };
   for (const [at, { ordinals, similarities, topicBonusOf }] of nearest.entries()) {
     const { keyOf } = sources[at]?.keys ?? ownKeys;
-    const best = bestByScore(similarities.map(toScore), ordinals, limit, isSelected);
+    const best = bestByScore(similarities.map(toScore), ordinals, maxRankedVerses, isSelected);
     for (const [rank, { ordinal, score }] of best.entries()) {
       const key = keyOf(ordinal);
       if (rank < maxCompared.byMeaning) compared.add(key);
@@ -86,8 +111,8 @@ function* collectCandidates(
     }
     yield;
   }
-  for (const { keys, index, words } of sources) {
-    const { verses, scores } = words.hits;
+  for (const { keys, index, result } of sources) {
+    const { verses, scores } = result.hits;
     const isVerseSelected = (verse: number): boolean => isSelected(index.ordinals[verse] ?? 0);
     for (const { ordinal: verse } of bestByScore(scores, verses, maxCompared.byWords, isVerseSelected))
       compared.add(keys.keyOf(index.ordinals[verse] ?? 0));
@@ -118,7 +143,7 @@ function* collectCandidates(
 }
 
 /** Returns the keys of a passage's verses that a source has, in the order of the passage. */
-function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: readonly WordSource[]): Set<number> {
+function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: readonly Found[]): Set<number> {
   const found = new Set<number>();
   for (const { first, last } of passages.flat().map(spanOrdinals))
     for (const { index, keys } of sources) {
@@ -132,53 +157,43 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
 }
 
 /**
- * What is added to the similarity of a verse: `quoted` if it quotes the whole query, and `passage` if the query resembles
- * the name of its passage. The verses nearest to a query differ in similarity by about 0.1. The values were chosen with queries whose right verses are known, as bench/answers.mjs
- * measures them.
+ * What is added to the similarity of a verse: `quoted` if it quotes the whole query, and `passage` if the query is the
+ * name of its passage. The verses nearest to a query differ in similarity by about 0.1. The values were chosen with
+ * bench/answers.mjs and queries whose right verses are known.
  */
 const weights = { quoted: 0.23, passage: 0.1 };
 
 /** Verses in a passage whose full name is in the query get about this score, which is above all other scores. */
 const fullPassageScore = 10;
 
-/**
- * In a passage that the query names, the verse that quotes most of the query comes first, but only if it quotes more
- * than this share of it.
- */
+/** In a named passage, the verse that quotes most of the query is first, if it quotes more than this share. */
 const minQuotedName = 0.25;
 
-/** Returns the score of each candidate. */
-function scoresOf(candidates: ReadonlyMap<number, Candidate>): Map<number, number> {
-  const all = [...candidates.values()];
-  const lowest = all.reduce((min, { similarity }) => Math.min(min, similarity ?? 1), 1);
-  const inPassages = all.filter(({ passagePlace }) => passagePlace !== null);
-  const leading = inPassages.reduce<Candidate | null>(
-    (best, each) => (each.quotedShare > (best?.quotedShare ?? minQuotedName) ? each : best),
-    null,
-  );
+/** A verse that was found only by its words counts as similar as the least similar one (`lowest`). */
+function scoresOf(candidates: ReadonlyMap<number, Candidate>, lowest: number): Map<number, number> {
+  let leading: Candidate | null = null;
+  let leadingShare = minQuotedName;
+  for (const candidate of candidates.values()) {
+    if (candidate.passagePlace === null || candidate.quotedShare <= leadingShare) continue;
+    leading = candidate;
+    leadingShare = candidate.quotedShare;
+  }
   const scoreOf = (candidate: Candidate): number => {
     const { quotedShare, passageScore, passagePlace, similarity } = candidate;
     if (passagePlace !== null) return fullPassageScore - (candidate === leading ? -1 : passagePlace) / 1_000;
-    // A verse that was only found by its words gets the lowest similarity of all candidates.
     return (similarity ?? lowest) + weights.quoted * quotedShare + weights.passage * passageScore;
   };
   return new Map(Array.from(candidates, ([key, candidate]) => [key, scoreOf(candidate)]));
 }
 
-/** The ranked verses of each searched translation, and the reason why each verse was found. */
-export interface BestResult {
-  readonly results: MeaningResult[];
-  reasonsOf(key: number): MatchReason[];
-}
-
 /** Ranks the verses of the searched translations by meaning, quoted words and named passages together. */
-export function* rankBest(sources: readonly WordSource[], request: BestRequest): Generator<void, BestResult> {
+export function* rankBest(sources: readonly Found[], request: BestRequest) {
   const candidates = yield* collectCandidates(sources, request);
   yield;
-  const scores = scoresOf(candidates);
-  const lowest = Math.min(...Array.from(candidates.values(), ({ similarity }) => similarity ?? 1));
+  const lowest = Math.min(1, ...Array.from(candidates.values(), ({ similarity }) => similarity ?? 1));
+  const scores = scoresOf(candidates, lowest);
   yield;
-  const results: MeaningResult[] = [];
+  const results: FullTextResult[] = [];
   for (const [at, nearest] of request.nearest.entries()) {
     const source = sources[at];
     if (source) results.push(yield* resultOf(source, scores, request.query, nearest));
@@ -199,11 +214,11 @@ export function* rankBest(sources: readonly WordSource[], request: BestRequest):
 
 /** Returns the result for one translation: the candidates that it has, by their index in the translation. */
 function* resultOf(
-  { index, keys, words }: WordSource,
+  { index, keys, result }: Found,
   scores: ReadonlyMap<number, number>,
   query: ParsedQuery,
   nearest: NearestVerses,
-): Generator<void, MeaningResult> {
+): Generator<void, FullTextResult> {
   const hits: { verse: number; score: number }[] = [];
   for (const [key, score] of scores)
     for (const ordinal of keys.ordinalsOf(key)) {
@@ -214,7 +229,7 @@ function* resultOf(
   yield;
   return {
     hits: { verses: hits.map(({ verse }) => verse), scores: hits.map(({ score }) => score) },
-    leftOut: words.leftOut,
+    leftOut: result.leftOut,
     matchedSpans: index.compare(query).matchedSpans,
     similarityOf: similarityIn(yield* similaritiesByPosition(index, nearest)),
   };

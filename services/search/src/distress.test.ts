@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recognizeDistress } from '../distress/recognize';
+import { recognizeDistress } from './distress';
 
 test('recognizeDistress, which recognizes queries of people in distress, finds no distress in more than 100 ordinary queries with similar words', () => {
-  const file = join(__dirname, '..', '..', 'fixtures', 'care-lookalikes.tsv');
+  const file = join(__dirname, '..', 'fixtures', 'care-lookalikes.tsv');
   const queries = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
   expect(queries.length).toBeGreaterThan(100);
   expect(queries.filter((line) => recognizeDistress(line.split('\t')[1] ?? '') !== null)).toEqual([]);
