@@ -115,7 +115,14 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   // packages that now import the subgraph, such as packages/standalone, are not compiled again.
   const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
   const tests = isLongRun
-    ? [...files, 'tests/ci', 'tests/docs', 'tests/composition', 'tests/operations']
+    ? [
+        ...files,
+        'tests/ci',
+        'tests/docs',
+        'tests/composition/compose',
+        'tests/composition/cost',
+        'tests/composition/contract',
+      ]
     : [...files, 'tests/ci/github-workflows', 'tests/docs/docs-match-code'];
   const selected = ['-w', '1', `services/${name}`, ...tests, '--testPathIgnorePatterns', 'new-subgraph'];
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();

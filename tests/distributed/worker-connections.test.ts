@@ -10,7 +10,7 @@ import { childrenOf } from '../support/service-with-workers';
  * How often a test stops each process, and how many connections arrive at most in a round: half of
  * them before SIGTERM, and half after it.
  */
-const { rounds, connections } = isLongRun ? { rounds: 20, connections: 1_000 } : { rounds: 1, connections: 300 };
+const { rounds, connections } = isLongRun ? { rounds: 5, connections: 1_000 } : { rounds: 1, connections: 300 };
 const connectionsPerMs = 2;
 
 let processes: TestProcesses;

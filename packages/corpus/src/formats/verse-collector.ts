@@ -145,7 +145,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     },
     finish(file: string, found: FoundMetadata): ParsedFile {
       end();
-      if (verses.size === 0) throw importError(`${file} holds no verse of the 66 books`);
+      if (verses.size === 0) throw importError(`${file} holds no verse of a book of the Bible`);
       const remarks = omissionRemarks(skippedCount, [...leftOut], emptyNumberCount);
       const withoutVerses = [...documents].filter((code) => !leftOut.has(code));
       if (withoutVerses.length > 0)
