@@ -51,6 +51,7 @@ test('the training pairs for the verse vectors leave out every query with which 
     ...column('packages/embeddings/evaluation/stories.tsv', 1),
     ...[1, 2, 3, 4, 5, 6].flatMap((each) => column('packages/embeddings/evaluation/languages/questions.tsv', each)),
     ...[1, 2, 3, 4].flatMap((each) => column('packages/embeddings/evaluation/held-out-languages/questions.tsv', each)),
+    ...column('packages/embeddings/evaluation/facts.tsv', 0),
     'The Prodigal SON',
   ];
   expect(withoutMeasured([...texts, 'aaron: rod of: buds'])).toEqual(['aaron: rod of: buds']);

@@ -18,6 +18,7 @@ const files = [
   ['packages/embeddings/evaluation/stories.tsv', [0, 1]],
   ['packages/embeddings/evaluation/languages/questions.tsv', [1, 2, 3, 4, 5, 6]],
   ['packages/embeddings/evaluation/held-out-languages/questions.tsv', [1, 2, 3, 4]],
+  ['packages/embeddings/evaluation/facts.tsv', [0]],
   ['packages/embeddings/evaluation/held-out/english.tsv', [1]],
   ['packages/embeddings/evaluation/held-out/spanish.tsv', [1]],
   ['packages/embeddings/evaluation/held-out/other-languages.tsv', [1, 2, 3, 4]],
