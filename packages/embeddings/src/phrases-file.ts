@@ -67,11 +67,7 @@ export async function readPhrases(
   expected: ExpectedPhrases = {},
   loaded = 7,
 ): Promise<Phrases & { rowsAt: number }> {
-  const { header, sections, starts } = await readBinaryFile<PhrasesHeader & { lengths: number[] }>(
-    file,
-    kind,
-    (length, section) => (section < loaded ? new Uint8Array(length) : null),
-  );
+  const { header, sections, starts } = await readBinaryFile<PhrasesHeader>(file, kind, loaded);
   const { embedder, dimensions, scale, counts, sources, lengths } = header;
   const count = phraseCount(header);
   const [, , weightsLength, labelsLength] = lengths;

@@ -1,20 +1,11 @@
 import { join } from 'node:path';
-import { isChecksummedFileError, nullIfUnusable, translationFolder } from '@lectern/data-files';
-import type {
-  OpenVectors,
-  RowValues,
-  ScanMatches,
-  SharedRows,
-  SimilarVerses,
-  VectorsHeader,
-} from '@lectern/embeddings';
+import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
+import type { OpenVectors, RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
 import { readVectors, textsDigest, toSimilarity } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { TranslationIndex } from '../full-text/translation-index';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-
-type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>;
 
 /** The file of verses that the shared vectors lack, such as those that only one translation numbers. */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
@@ -24,7 +15,7 @@ export const unsharedVectorsFile = (dataDir: string, identifier: string): string
  * The few vectors are compared on the event loop, not in a thread. Resolves with null if there are none. Rejects with
  * a ChecksummedFileError if the file is unusable, or of another model or text.
  */
-async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
+async function readUnsharedVectors(file: string, expected: Parameters<typeof readVectors>[1]) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
   const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
@@ -37,9 +28,6 @@ async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
     vectorOf: (ordinal: number) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
 }
-
-export const areUnsharedVectorsUpToDate = async (file: string, expected: VectorsOrigin): Promise<boolean> =>
-  (await readVectors(file, expected).catch(nullIfUnusable)) !== null;
 
 function normalize(row: Int8Array): Float32Array {
   const length = Math.hypot(...row);
