@@ -155,12 +155,13 @@ export async function openPhrases(
   };
   const find = mapLists(createFind);
 
-  const prominence = new Map<number, number>();
+  /** The sum of the weights that the phrases of topics give to each verse. */
+  const topicWeights = new Map<number, number>();
   for (let phrase = 0; phrase < firsts.otherNames; phrase += 1) {
     if (!isIncluded(phrase)) continue;
     for (let at = references.starts[phrase] ?? 0; at < (references.starts[phrase + 1] ?? 0); at += 1) {
       const verse = references.verses[at] ?? 0;
-      prominence.set(verse, (prominence.get(verse) ?? 0) + (references.weights[at] ?? 0));
+      topicWeights.set(verse, (topicWeights.get(verse) ?? 0) + (references.weights[at] ?? 0));
     }
   }
 
@@ -168,13 +169,14 @@ export async function openPhrases(
     sources,
 
     /** The logarithm of 1 plus the weights with which topics name a verse of the King James Version. */
-    prominenceOf: (ordinal: number): number => Math.log1p(prominence.get(ordinal) ?? 0),
+    prominenceOf: (ordinal: number): number => Math.log1p(topicWeights.get(ordinal) ?? 0),
 
     /** `rowOf` returns the row of a verse in the ranking. Verses are numbers such as 43003016 (John 3:16). */
     createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {
       const lists = (['topics', 'outlines', 'questions'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
-        return { list, addBonus: createPhraseBonus(references, list, { rowOf, isIncluded, range }) };
+        const weightSums = list === 'topics' ? topicWeights : new Map<number, number>();
+        return { list, addBonus: createPhraseBonus(references, list, { rowOf, weightSums, range }) };
       });
       return async (vector, work) => {
         const matches = await Promise.all(lists.map(({ list }) => find[list](vector, requiredPhrases(list), work)));
