@@ -28,5 +28,5 @@ export {
 } from './search';
 export { createEmbeddingsServer } from './server';
 export type { ScanMatches } from './vector-scan';
-export { readVectors, shippedVectors } from './vectors';
+export { dot, readVectors, shippedVectors, unitVector } from './vectors';
 export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

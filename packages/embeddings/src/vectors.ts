@@ -140,6 +140,18 @@ export async function openVectorsCheckpoint(file: string, model: { embedder: str
   };
 }
 
+export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
+}
+
+/** Returns the vector of length 1 that has the direction of `numbers`. */
+export function unitVector(numbers: Int8Array | Float32Array): Float32Array {
+  const length = Math.sqrt(dot(numbers, numbers));
+  return Float32Array.from(numbers, (value) => value / length);
+}
+
 type Vector = Float32Array | Float64Array;
 
 function scaleOf(vectors: Iterable<Vector>): number {

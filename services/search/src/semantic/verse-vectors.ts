@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
 import type { OpenVectors, RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
-import { readVectors, textsDigest, toSimilarity } from '@lectern/embeddings';
+import { dot, readVectors, textsDigest, toSimilarity, unitVector } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { TranslationIndex } from '../full-text/translation-index';
@@ -18,7 +18,7 @@ export const unsharedVectorsFile = (dataDir: string, identifier: string): string
 async function readUnsharedVectors(file: string, expected: Parameters<typeof readVectors>[1]) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
-  const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
+  const vectors = Array.from(ordinals, (_, at) => unitVector(rows.subarray(at * dimensions, (at + 1) * dimensions)));
   return {
     compare: (vector: Float32Array): SimilarVerses => ({
       ordinals: [...ordinals],
@@ -27,17 +27,6 @@ async function readUnsharedVectors(file: string, expected: Parameters<typeof rea
     /** Returns the vector of a verse, of length 1. Returns null if this file lacks the verse. */
     vectorOf: (ordinal: number) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
-}
-
-function normalize(row: Int8Array): Float32Array {
-  const length = Math.hypot(...row);
-  return Float32Array.from(row, (value) => value / length);
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
-  return sum;
 }
 
 export type VerseVectorRows =
