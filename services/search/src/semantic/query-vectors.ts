@@ -97,7 +97,7 @@ export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, l
   const compute = async (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> => {
     const spent = work.spent();
     if (spent) throw spent;
-    const [vector] = await embedder.embedQueries([query], { signal, onComputed: work.add });
+    const [vector] = await embedder.embedQueries([query], { signal, onComputed: (ms) => work.add(ms) });
     if (!vector) throw new Error('The embedder returned no vector');
     return vector;
   };
