@@ -1,13 +1,13 @@
 import {
-  bookName,
   formatReference,
   ordinalParts,
   readPassage,
   referenceFailureMessage,
   type TranslationShape,
+  translationShape,
   verseOrdinal,
 } from '@lectern/canon';
-import type { Corpus, Translation } from '@lectern/corpus';
+import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { openRanking } from './ranking';
 
@@ -48,16 +48,6 @@ export function measureRanking<Verse>(found: readonly Verse[], grades: ReadonlyM
 
 const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
 
-const shapeOf = ({ books, language }: Translation): TranslationShape => {
-  const byCode = new Map(books.map((book) => [book.code, book]));
-  return {
-    language,
-    chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
-    verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
-    bookName: (code) => byCode.get(code)?.name ?? bookName(code, language),
-  };
-};
-
 /**
  * Reads a tab-separated file of questions. Its first line names the columns: `question`, `answers` (references,
  * separated by semicolons), and `translation` if the questions have several. Throws a UsageError that names each
@@ -79,7 +69,7 @@ export function parseQuestions(
     throw usageError(
       `${file}: the first line must name the columns, separated by tabs, and lacks ${missing.join(' and ')}; it has '${header.slice(0, 80)}'`,
     );
-  const shapes = new Map(corpus.translations.map((each) => [each.identifier, shapeOf(each)]));
+  const shapes = new Map(corpus.translations.map((each) => [each.identifier, translationShape(each)]));
   const questions: Question[] = [];
   const errors: string[] = [];
   for (const [index, row] of lines.entries()) {
@@ -144,7 +134,7 @@ export async function* evaluate(
   for (const translation of new Set(questions.map((question) => question.translation))) {
     const own = questions.filter((question) => question.translation === translation);
     const ranking = await openRanking({ dataDir, corpus, embedder, translation });
-    const shape = corpus.translations.filter(({ identifier }) => identifier === translation).map(shapeOf)[0];
+    const shape = corpus.translations.filter(({ identifier }) => identifier === translation).map(translationShape)[0];
     const sums = { ndcg: 0, success5: 0, success1: 0 };
     try {
       for (const { line, text, answers, right } of own) {
