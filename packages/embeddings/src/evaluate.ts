@@ -46,7 +46,7 @@ export function measureRanking<Verse>(found: readonly Verse[], grades: ReadonlyM
   };
 }
 
-const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
+export const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
 
 /**
  * Reads a tab-separated file of questions. Its first line names the columns: `question`, `answers` (references,
@@ -82,17 +82,9 @@ export function parseQuestions(
       answers: cell('answers'),
       translation: cell('translation') || translation,
     };
-    const shape = shapes.get(question.translation);
-    const read = shape ? readAnswers(question.answers, shape) : new Set<number>();
-    const error = !shape
-      ? `no translation '${question.translation}'; there are ${[...shapes.keys()].join(', ')}`
-      : question.text === '' || question.text.length > maxQuestionLength
-        ? `the question must have 1 to ${maxQuestionLength} characters`
-        : typeof read === 'string'
-          ? read
-          : null;
-    if (error !== null || typeof read === 'string') errors.push(`line ${question.line}: ${error}`);
-    else questions.push({ ...question, right: read });
+    const right = readAnswers(question, shapes);
+    if (typeof right === 'string') errors.push(`line ${question.line}: ${right}`);
+    else questions.push({ ...question, right });
   }
   if (errors.length > 0) {
     const more = errors.length > maxErrors ? [`and ${errors.length - maxErrors} more`] : [];
@@ -104,8 +96,15 @@ export function parseQuestions(
   return questions;
 }
 
-/** Returns the verses of references, or a message that says what is wrong with the references. */
-function readAnswers(answers: string, shape: TranslationShape): Set<number> | string {
+/** Returns the verses that answer a question, or a message that says what is wrong with the question. */
+function readAnswers(
+  { text, answers, translation }: Omit<Question, 'right'>,
+  shapes: ReadonlyMap<string, TranslationShape>,
+): Set<number> | string {
+  const shape = shapes.get(translation);
+  if (!shape) return `no translation '${translation}'; there are ${[...shapes.keys()].join(', ')}`;
+  if (text === '' || text.length > maxQuestionLength)
+    return `the question must have 1 to ${maxQuestionLength} characters`;
   const parts = readPassage(answers, shape).kind === 'too-long' ? answers.split(';') : [answers];
   const right = new Set<number>();
   for (const part of parts.map((each) => each.trim()).filter((each) => each !== '')) {

@@ -1,4 +1,3 @@
-import { verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { createLexicalOverlap, indexWords, joinValues, noValues, type RowValues } from './lexical-overlap';
@@ -14,7 +13,7 @@ import {
   toSimilarity,
 } from './search';
 import type { ScanMatches } from './vector-scan';
-import { secondTranslation } from './verse-texts';
+import { secondTranslation, versesOfBook } from './verse-texts';
 
 interface RankingOptions {
   dataDir: string;
@@ -85,14 +84,8 @@ function readWords(corpus: RankingOptions['corpus'], identifier: string, sharedR
   const translation = corpus.translation(identifier);
   if (!translation) return [];
   const { language, numbering, books } = translation;
-  const verses = books.flatMap(({ code }) =>
-    corpus.range(
-      identifier,
-      verseOrdinal({ book: code, chapter: 0, verse: 0 }),
-      verseOrdinal({ book: code, chapter: 999, verse: 999 }),
-    ),
-  );
-  const ordinals = verses.map(verseOrdinal);
+  const verses = books.flatMap(({ code }) => versesOfBook(corpus, identifier, code));
+  const ordinals = verses.map(({ ordinal }) => ordinal);
   const texts = verses.map(({ text }) => text);
   const rows = Int32Array.from(ordinals, (ordinal) => sharedRows.rowOf(ordinal, numbering) ?? -1);
   return [{ ...indexWords(language, texts), ordinals, rows }];
