@@ -1,6 +1,6 @@
 import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
-import { createLexicalOverlap, indexWords, joinValues, noValues, type RowValues } from './lexical-overlap';
+import { createLexicalOverlap, indexWords, joinValues, type RowValues } from './lexical-overlap';
 import { openPhrases, phrasesFile } from './phrases-file';
 import type { SharedRows } from './search';
 import {
@@ -54,7 +54,7 @@ export async function openRanking({ dataDir, corpus, embedder, translation, with
   /** Resolves with the vector of a query, and with the bonus that is added to the cosines of verses, by row. */
   async function read(query: string): Promise<{ vector: Float32Array; bonus: RowValues }> {
     const [vector = new Float32Array()] = await embedder.embedQueries([query]);
-    const overlap = lexicalBonus(lexicalOverlap.score(query, texts) ?? noValues);
+    const overlap = lexicalBonus(lexicalOverlap.score(query, texts));
     return { vector, bonus: joinValues(overlap, await findPhraseBonus(vector)) };
   }
 
