@@ -31,46 +31,26 @@ interface Recipe {
   /** The number of phrases nearest to the query that give a bonus. */
   nearest: number;
   factor: number;
-  /** The weights of references, by their maximum number of verses. References with more verses give no bonus. */
-  weights: readonly (readonly [maxVerses: number, weight: number])[];
+  /** The maximum number of verses of a reference that gives a bonus. */
+  maxVerses: number;
 }
 
 export type BonusListName = Exclude<PhraseListName, 'otherNames'>;
 
 const recipes: Readonly<Record<BonusListName, Recipe>> = {
-  topics: {
-    nearest: 100,
-    factor: 0.4,
-    weights: [
-      [3, 1],
-      [15, 0.4],
-    ],
-  },
-  outlines: {
-    nearest: 50,
-    factor: 0.4,
-    weights: [
-      [3, 1],
-      [15, 0.4],
-      [30, 0.25],
-    ],
-  },
-  questions: {
-    nearest: 30,
-    factor: 0.3,
-    weights: [
-      [3, 1],
-      [15, 0.4],
-      [30, 0.25],
-    ],
-  },
+  topics: { nearest: 100, factor: 0.4, maxVerses: 15 },
+  outlines: { nearest: 50, factor: 0.4, maxVerses: 30 },
+  questions: { nearest: 30, factor: 0.3, maxVerses: 30 },
 };
 
 const damping = 0.25;
 
 /** Returns the weight of a reference, from 0 to 1. References to fewer verses weigh more. */
-export const weightOfReference = (list: BonusListName, verses: number): number =>
-  recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
+export function weightOfReference(list: BonusListName, verses: number): number {
+  if (verses > recipes[list].maxVerses) return 0;
+  if (verses <= 3) return 1;
+  return verses <= 15 ? 0.4 : 0.25;
+}
 
 /** The number of phrases to find: those that give a bonus, and one more, whose cosine is subtracted. */
 export const requiredPhrases = (list: BonusListName): number => recipes[list].nearest + 1;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BinaryFileKind } from '@lectern/data-files';
 import {
@@ -25,11 +25,8 @@ const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 3, name: 'phra
 
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
-/** Returns the path of the phrases file that ships with Lectern, or null. This file has only hashes and vectors. */
-export function shippedPhrases(): string | null {
-  const file = join(__dirname, '..', 'vectors', 'phrases.vec');
-  return existsSync(file) ? file : null;
-}
+/** The path of the phrases file that ships with Lectern. This file has only hashes and vectors. */
+export const shippedPhrases = join(__dirname, '..', 'vectors', 'phrases.vec');
 
 interface PhrasesHeader {
   /** The id of the model that made the vectors, for queries (`Embedder.id`): phrases are embedded like queries. */

@@ -105,13 +105,14 @@ export const sharedTranslation = 'spa-rv1909';
 
 const sharedNumbering: Numbering = 'rv1909';
 
-export const areSharedVectorsShipped = (passageId: string): boolean =>
-  passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
+const shippedSharedVectors = (passageId: string): string | null =>
+  passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null;
+
+export const areSharedVectorsShipped = (passageId: string): boolean => shippedSharedVectors(passageId) !== null;
 
 /** Returns the path of a model's shared vectors: those that ship with Lectern, or else in the data folder. */
 export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
-  (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
-  vectorsFile(dataDir, sharedTranslation);
+  shippedSharedVectors(passageId) ?? vectorsFile(dataDir, sharedTranslation);
 
 /** Creates the functions that find the row of a verse in the shared vectors, for any numbering. */
 export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
