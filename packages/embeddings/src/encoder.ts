@@ -12,9 +12,6 @@ export interface EncoderModel {
   /** How the vectors of a text's tokens become one vector. Ignored if the model returns one vector for each text. */
   pooling: Pooling;
   maxTokens: number;
-}
-
-export interface QueryEncoderModel extends EncoderModel {
   /**
    * The prefix of queries, for a model with a question adapter (additional weights for queries). Such a model has the
    * input `question`, which is 1 for texts with this prefix and 0 for other texts. Null for a model without an
@@ -36,7 +33,7 @@ export interface EncodedText {
 }
 
 /** What workers/encoder.mjs receives as `workerData`. */
-export interface EncoderData extends QueryEncoderModel {
+export interface EncoderData extends EncoderModel {
   cores: number;
 }
 
@@ -79,7 +76,7 @@ const maxOtherTexts = 32;
  * only one thread, whose work several cores share: a second thread would need a second model in memory, and would not
  * make a single query faster.
  */
-export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: QueryEncoderModel }) {
+export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: EncoderModel }) {
   const data = { ...model, cores } satisfies EncoderData;
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', data);
   let queue: QueuedText[] = [];
