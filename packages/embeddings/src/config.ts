@@ -1,3 +1,4 @@
+import type { SettingValues } from '@lectern/serving';
 import { address, folder, httpUrl, logLevel, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
 import { metricsSettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
@@ -69,10 +70,7 @@ export const embeddingsSettings = {
   }),
 };
 
-/** The values of `embeddingsSettings`, as envalid returns them. */
-export type EmbeddingsSettings = {
-  readonly [Name in keyof typeof embeddingsSettings]: ReturnType<(typeof embeddingsSettings)[Name]['_parse']>;
-};
+export type EmbeddingsSettings = SettingValues<typeof embeddingsSettings>;
 
 /** The settings of `npm run embeddings -- serve`. */
 export const settings = {
