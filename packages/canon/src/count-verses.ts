@@ -1,8 +1,7 @@
-import { allBooks, type BookCode } from './books';
 import { findNamedPassages } from './named-passages';
-import { chapterEnds } from './numbering';
 import { parseReference } from './parse-reference';
 import { clampSpans } from './resolve-reference';
+import { numberingShape } from './shape';
 import type { ReferenceSpan, TranslationShape } from './types';
 
 /** Matches a text of at most one verse, such as "John 3:16" or "1 Cor 13.4", which need not be parsed. */
@@ -30,7 +29,9 @@ function parseAnyBook(text: string, language: string): ReturnType<typeof parseRe
   return read.kind === 'unintelligible' && read.missing ? parseReference(text, language, true) : read;
 }
 
-const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;
+let shape: TranslationShape | undefined;
+const countIn = (spans: readonly ReferenceSpan[]): number =>
+  clampSpans(spans, (shape ??= numberingShape('standard'))).count;
 
 /** Returns the spans of the passages with this name, by language. English and Spanish names can be equal. */
 const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
@@ -38,23 +39,3 @@ const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
     const [match] = findNamedPassages(text, { language, limit: 1 });
     return match?.isFull ? [match.passage.passages[0]] : [];
   });
-
-let shape: TranslationShape | undefined;
-
-/** The books, chapters and verses of a complete Bible. */
-function standardShape(): TranslationShape {
-  if (shape) return shape;
-  const chapters = new Map(
-    allBooks.map(({ code }): [BookCode, number[][]] => [
-      code,
-      chapterEnds('standard', code).map((count) => Array.from({ length: count }, (_, index) => index + 1)),
-    ]),
-  );
-  shape = {
-    language: 'eng',
-    chapterCount: (book) => chapters.get(book)?.length ?? 0,
-    verses: (book, chapter) => chapters.get(book)?.[chapter - 1] ?? [],
-    bookName: (book) => book,
-  };
-  return shape;
-}

@@ -1,4 +1,4 @@
-import { type Book, type BookCode, bookByCode, bookNames, isBookCode, isDeuterocanonical } from './books';
+import { type Book, type BookCode, bookByCode, bookName, bookNames, isBookCode, isDeuterocanonical } from './books';
 import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
 
@@ -40,6 +40,26 @@ export function findBook(
   const ordered = language === 'spa' ? [spanish, english] : [english, spanish];
   const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
   return known && isKnown(known) ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''), deuterocanon);
+}
+
+interface NamedBooks {
+  /** The language code of ISO 639-3. */
+  language: string;
+  /** The books of the translation, with its own names. */
+  books: readonly { readonly code: BookCode; readonly name: string }[];
+}
+
+/** Creates the functions that name and find the books of a translation. */
+export function createBookNames({ language, books }: NamedBooks) {
+  const names = new Map(books.map(({ code, name }) => [code, name]));
+  const deuterocanon = books.some(({ code }) => isDeuterocanonical(code));
+  let codes: ReadonlyMap<string, BookCode> | undefined;
+  return {
+    /** Returns the translation's name of a book, or a name in its language if the translation lacks the book. */
+    bookName: (code: BookCode): string => names.get(code) ?? bookName(code, language),
+    /** Finds a book by its code, name or abbreviation, as `findBook` does. */
+    findBook: (text: string): Book | null => findBook(text, language, (codes ??= codeByName(names)), deuterocanon),
+  };
 }
 
 /** Returns the distinct codes and names of a list. Returns null if it is longer than `maxBookListLength`. */

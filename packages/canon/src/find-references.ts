@@ -1,8 +1,9 @@
 import { type BookCode, bookName } from './books';
 import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
-import { clampSpans, hasDeuterocanon, readReference } from './resolve-reference';
+import { clampSpans, readReference } from './resolve-reference';
 import { rewriteForParser } from './rewrite-text';
+import { hasDeuterocanon } from './shape';
 import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
 import { referenceLimits } from './types';
 

@@ -1,7 +1,7 @@
 export type { Book, BookCode, TestamentCode } from './books';
 export { allBooks, bookByCode, bookName, books, deuterocanonicalBooks, isBookCode, isDeuterocanonical } from './books';
 export { countVerses } from './count-verses';
-export { findBook, maxBookListLength, parseBookList } from './find-book';
+export { createBookNames, findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, findReferences } from './find-references';
 export type { Place, VerseParts } from './ids';
 export {
@@ -42,11 +42,11 @@ export { warmReferenceParser } from './reference-parser';
 export {
   clampSpans,
   formatReference,
-  hasDeuterocanon,
   readPassage,
   readReference,
   resolveReference,
 } from './resolve-reference';
 export { numberWords } from './rewrite-text';
+export { numberingShape, translationShape } from './shape';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

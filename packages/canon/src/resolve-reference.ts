@@ -1,6 +1,7 @@
-import { allBooks, type BookCode, bookByCode, deuterocanonicalBooks, isDeuterocanonical } from './books';
+import { allBooks, type BookCode, bookByCode, isDeuterocanonical } from './books';
 import { type Place, verseOrdinal } from './ids';
 import { parseReference } from './parse-reference';
+import { hasDeuterocanon } from './shape';
 import type {
   Reference,
   ReferencePoint,
@@ -117,10 +118,6 @@ export function resolveReference({ spans }: Reference, shape: TranslationShape):
       }
   return { kind: 'resolved', verses: [...byOrdinal.values()], reference, status };
 }
-
-/** Returns whether a translation has deuterocanonical books, whose names its references may then use. */
-export const hasDeuterocanon = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>
-  deuterocanonicalBooks.some(({ code }) => chapterCount(code) > 0);
 
 /** Parses a reference. `unintelligible` also if it names a deuterocanonical book that the translation lacks. */
 export function readReference(text: string, shape: TranslationShape): Reference | TooLong | Unintelligible {

@@ -1,8 +1,8 @@
 import {
   type BookCode,
-  bookName,
   chapterEnds,
   findReferences,
+  numberingShape,
   numberings,
   ordinalParts,
   verseOrdinal,
@@ -195,13 +195,7 @@ function checkText(ordinal: number, text: string, report: Report): void {
  * reference parser finds no verse in more than half of them, because then it does not know their language.
  */
 function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
-  const shape = {
-    language: 'eng',
-    chapterCount: (book: BookCode) => chapterEnds(numbering, book).length,
-    verses: (book: BookCode, chapter: number) =>
-      Array.from({ length: chapterEnds(numbering, book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
-    bookName: (book: BookCode) => bookName(book, 'eng'),
-  };
+  const shape = numberingShape(numbering);
   const targetsOf = (text: string): readonly { status: string }[] => {
     const steps = findReferences(text, shape);
     let step = steps.next();

@@ -17,17 +17,6 @@ export interface BinaryFileKind {
   name: string;
 }
 
-interface BinaryFile<Header> {
-  header: Header;
-  /** The sections in the order of the file. Null for a section for which `allocate` returned null. */
-  sections: (Uint8Array | null)[];
-  /** Each section's position in the file, in bytes. */
-  starts: number[];
-}
-
-/** Returns the memory for a section of `length` bytes. If it returns null, the section is hashed but not kept. */
-type AllocateSection = (length: number, section: number) => Uint8Array | null;
-
 interface StoredHeader {
   formatVersion: unknown;
   /** The length of each section, in bytes. */
@@ -41,16 +30,15 @@ const checksumLength = 32;
 /** A file is read in chunks of this many bytes, so that sections that are not kept take no memory. */
 const chunkLength = 131_072;
 
-/** Reads a file. Rejects with a ChecksummedFileError if the file is missing, damaged or of another kind. */
-export async function readBinaryFile<Header extends object>(
-  file: string,
-  kind: BinaryFileKind,
-  allocate: AllocateSection = (length) => new Uint8Array(length),
-): Promise<BinaryFile<Header>> {
+/**
+ * Reads a file. Only the first `loaded` sections are kept in memory: the others are verified, and empty in the result.
+ * Rejects with a ChecksummedFileError if the file is missing, damaged or of another kind.
+ */
+export async function readBinaryFile<Header extends object>(file: string, kind: BinaryFileKind, loaded = Infinity) {
   try {
     const handle = await open(file);
     try {
-      return await readOpenFile<Header>(file, handle, kind, allocate);
+      return await readOpenFile<Header>(file, handle, kind, loaded);
     } finally {
       await handle.close();
     }
@@ -65,20 +53,21 @@ async function readOpenFile<Header extends object>(
   file: string,
   handle: FileHandle,
   kind: BinaryFileKind,
-  allocate: AllocateSection,
-): Promise<BinaryFile<Header>> {
+  loaded: number,
+) {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(chunkLength);
   let position = 0;
 
-  /** Reads and hashes the next bytes. Copies them to `memory`, unless it is null. */
-  async function read<Memory extends Uint8Array | null>(length: number, memory: Memory): Promise<Memory> {
+  /** Reads and hashes the next bytes. Returns them in memory of their own, or an empty buffer if not `isKept`. */
+  async function read(length: number, isKept = true): Promise<Buffer> {
+    const memory = Buffer.alloc(isKept ? length : 0);
     for (let done = 0; done < length; ) {
       const { bytesRead } = await handle.read(chunk, 0, Math.min(chunkLength, length - done), position);
       if (bytesRead === 0) throw unusableFileError(file, `is damaged (it ends after ${position} bytes)`);
       const bytes = chunk.subarray(0, bytesRead);
       hash.update(bytes);
-      memory?.set(bytes, done);
+      if (isKept) memory.set(bytes, done);
       done += bytesRead;
       position += bytesRead;
     }
@@ -86,12 +75,12 @@ async function readOpenFile<Header extends object>(
   }
 
   const { size } = await handle.stat();
-  const opening = await read(Math.min(openingLength, size), Buffer.alloc(openingLength));
+  const opening = Buffer.concat([await read(Math.min(openingLength, size))], openingLength);
   if (opening.toString('latin1', 0, magicLength) !== kind.magic)
     throw unusableFileError(file, `is not a ${kind.name} of Lectern`);
   const headerLength = opening.readUInt32LE(magicLength);
   if (openingLength + headerLength > size) throw unusableFileError(file, `is damaged (${size} bytes)`);
-  const header = parseHeader<Header>(file, await read(headerLength, Buffer.alloc(headerLength)));
+  const header = parseHeader<Header>(file, await read(headerLength));
   if (header.formatVersion !== kind.formatVersion)
     throw unusableFileError(
       file,
@@ -100,15 +89,15 @@ async function readOpenFile<Header extends object>(
   const expectedSize = header.lengths.reduce((total, length) => total + length, position) + checksumLength;
   if (size !== expectedSize) throw unusableFileError(file, `is damaged (${size} bytes of ${expectedSize})`);
 
-  const sections: (Uint8Array | null)[] = [];
+  const sections: Buffer[] = [];
+  /** Each section's position in the file, in bytes. */
   const starts: number[] = [];
   for (const [section, length] of header.lengths.entries()) {
     starts.push(position);
-    sections.push(await read(length, allocate(length, section)));
+    sections.push(await read(length, section < loaded));
   }
   const checksum = hash.copy().digest();
-  if (!checksum.equals(await read(checksumLength, Buffer.alloc(checksumLength))))
-    throw unusableFileError(file, 'is damaged (its checksum differs)');
+  if (!checksum.equals(await read(checksumLength))) throw unusableFileError(file, 'is damaged (its checksum differs)');
   return { header, sections, starts };
 }
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { ChecksummedFileKind, FileCheck } from './errors';
 import { ifUsable, isChecksummedFileError, unusableFileError } from './errors';
 import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './folder';
-import { checkHeader, openChecksummedFile, readSqliteHeader } from './open-file';
+import { checkHeader, openChecksummedFile } from './open-file';
 import { writeChecksummedFile } from './write-file';
 
 /** The row of a translation in a catalogue, without the large column `entry`. */
@@ -173,9 +173,8 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 
 /** Reads the catalogue row of a translation from its file. Throws a ChecksummedFileError if the file is unusable. */
 function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
-  const { db, manifest } = openChecksummedFile(file, kind, { identifier });
+  const { db, manifest, checksum, size } = openChecksummedFile(file, kind, { identifier });
   db.close();
-  const { checksum, size } = readSqliteHeader(file);
   const textDigest = manifest.get('textDigest') ?? '';
   return { identifier, textDigest, checksum, size, entry: manifest.get('entry') ?? '{}' };
 }

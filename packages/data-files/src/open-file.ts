@@ -33,8 +33,8 @@ export function openChecksummedFile(
   file: string,
   kind: ChecksummedFileKind,
   { onStatement, identifier, verifiedIdentity = null, onWrongChecksum }: OpenChecksummedFileOptions = {},
-): { db: Database.Database; manifest: Manifest; identity: string } {
-  const { identity, checksum } = checkHeader(file, kind);
+): { db: Database.Database; manifest: Manifest; identity: string; checksum: number; size: number } {
+  const { identity, checksum, size } = checkHeader(file, kind);
   if (identity !== verifiedIdentity && computeFileChecksum(file) !== checksum) {
     onWrongChecksum?.(identity);
     throw damagedError(file);
@@ -63,7 +63,7 @@ export function openChecksummedFile(
     const translation = manifest.get('identifier');
     if (identifier !== undefined && translation !== identifier)
       throw unusableFileError(file, `is of the translation ${translation}, not of ${identifier}`);
-    return { db, manifest, identity };
+    return { db, manifest, identity, checksum, size };
   } catch (error) {
     db.close();
     if (isChecksummedFileError(error)) throw error;
@@ -123,7 +123,7 @@ export function* computeFileChecksumInSteps(file: string): Generator<void, numbe
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
     // The file is opened again for each step, so that it does not stay open if the caller stops before the last step.
-    const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
+    const bytesRead = withFileHandle(file, 'r', (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));
     position += bytesRead;
@@ -140,8 +140,9 @@ export function computeFileChecksum(file: string): number {
 }
 
 /** Reads SQLite's file header (https://sqlite.org/fileformat2.html). */
-export function readSqliteHeader(file: string) {
-  return withFileHandle(file, (handle, stats) => {
+function readSqliteHeader(file: string) {
+  return withFileHandle(file, 'r', (handle) => {
+    const stats = fstatSync(handle);
     const header = Buffer.alloc(sqliteHeaderSize);
     const bytesRead = readSync(handle, header, 0, sqliteHeaderSize, 0);
     const pageSize = header.readUInt16BE(16);
@@ -157,10 +158,10 @@ export function readSqliteHeader(file: string) {
   });
 }
 
-function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats) => Result): Result {
-  const handle = openSync(file, 'r');
+export function withFileHandle<Result>(path: string, flags: string, use: (handle: number) => Result): Result {
+  const handle = openSync(path, flags);
   try {
-    return use(handle, fstatSync(handle));
+    return use(handle);
   } finally {
     closeSync(handle);
   }

@@ -78,18 +78,14 @@ export function openTranslationFiles<Entry extends object, Content>({
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 
-  function withdraw(identifier: string, file: VerifiedFile, error: Error): void {
-    unavailable.set(identifier, file);
-    report(`${identifier} is not served: ${error.message}`);
-  }
+  const reportUnusable = (identifier: string, { message }: Error) => report(`${identifier} is not served: ${message}`);
 
   /** Replaces the served translations. Keeps unchanged files open. Returns the first error if none is usable. */
   function load(next: OpenCatalogue | null): Error | null {
     const keys = next?.keys ?? [];
     const nextListed = new Map<string, Listed<Entry>>();
+    const nextUnavailable = new Map<string, VerifiedFile>();
     let firstError: Error | null = null;
-    const withdrawn = unavailable;
-    unavailable = new Map();
     for (const key of keys) {
       const { identifier } = key;
       const before = listed.get(identifier);
@@ -97,7 +93,7 @@ export function openTranslationFiles<Entry extends object, Content>({
         nextListed.set(identifier, before);
         continue;
       }
-      const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
+      const file = unavailable.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       let parsed: Entry | null = null;
       // The entry is parsed only once, because later catalogues have the same entry for the same file.
       const entry = () => (parsed ??= toEntry({ ...key, entry: catalogue?.readEntry(identifier) ?? '' }));
@@ -106,18 +102,19 @@ export function openTranslationFiles<Entry extends object, Content>({
         nextListed.set(identifier, { key, entry, file });
       } catch (error) {
         if (!isChecksummedFileError(error)) {
-          unavailable = withdrawn;
           next?.close();
           throw error;
         }
         firstError ??= error;
-        withdraw(identifier, file, error);
+        nextUnavailable.set(identifier, file);
+        reportUnusable(identifier, error);
       }
     }
     for (const [identifier, each] of listed) if (nextListed.get(identifier) !== each) memory.remove(each);
     catalogue?.close();
     catalogue = next;
     listed = nextListed;
+    unavailable = nextUnavailable;
     digests = new Map(keys.map(({ identifier, textDigest }) => [identifier, textDigest]));
     entries = null;
     version = datasetVersionOf(keys);
@@ -159,7 +156,8 @@ export function openTranslationFiles<Entry extends object, Content>({
       if (watch.checkNow()) return readOrWithdraw(identifier, read);
       listed.delete(identifier);
       entries = null;
-      withdraw(identifier, each.file, error);
+      unavailable.set(identifier, each.file);
+      reportUnusable(identifier, error);
       return null;
     }
   }

@@ -1,8 +1,8 @@
-import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, fsyncSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ChecksummedFileKind, explainWriteError } from './errors';
-import { computeFileChecksum } from './open-file';
+import { computeFileChecksum, withFileHandle } from './open-file';
 
 /** Matches the name of an unfinished file. The process that holds the folder's lock may delete such files. */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
@@ -79,22 +79,13 @@ export function storeChecksum(file: string): void {
   } finally {
     db.close();
   }
-  sync(file, 'r+');
+  withFileHandle(file, 'r+', fsyncSync);
 }
 
 function syncFolder(folder: string): void {
   try {
-    sync(folder, 'r');
+    withFileHandle(folder, 'r', fsyncSync);
   } catch {
     // Ignored, because some file systems cannot sync a folder. The file itself is synced.
-  }
-}
-
-function sync(path: string, flags: string): void {
-  const handle = openSync(path, flags);
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -6,7 +6,7 @@ import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
 import type { BonusListName, PhraseListName, PhraseReferences } from './phrase-bonus';
 import { mapLists, phraseLists, weightOfReference } from './phrase-bonus';
-import { hashPhrase, readPhrases, writePhrases } from './phrases-file';
+import { hashPhrase, readPhrases, shippedPhrases, writePhrases } from './phrases-file';
 import { buildRows } from './vectors';
 
 /** A text that is compared with queries, such as the name of a topic, and the verses about it. */
@@ -25,8 +25,6 @@ interface BuildPhrasesOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   /** The path of the file to write. If it exists, its vectors may be reused. */
   file: string;
-  /** The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if there is none. */
-  shipped: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
   signal?: AbortSignal;
@@ -38,15 +36,14 @@ const phrasesPerStep = 1_000;
 /** The number of phrases in one call of the embedder. The queue of the embedder has space for so many. */
 const phrasesPerCall = 50;
 
-/** Writes a phrases file. Reuses vectors of `file` or `shipped`. Resolves with the number of new ones. */
+/** Writes a phrases file. Reuses vectors of `file` or `shippedPhrases`. Resolves with the number of new ones. */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
-  const { lists, sources, embedder, file, shipped, log } = options;
+  const { lists, sources, embedder, file, log } = options;
   const { id, dimensions } = embedder;
   const texts = phraseLists.flatMap((list) => lists[list].map(({ text }) => text));
   const hashes = texts.map(hashPhrase);
-  const read = async (path: string | null) =>
-    path === null ? null : readPhrases(path, { embedder: id }).catch(nullIfUnusable);
-  const present = [await read(file), await read(shipped)];
+  const read = (path: string) => readPhrases(path, { embedder: id }).catch(nullIfUnusable);
+  const present = [await read(file), await read(shippedPhrases)];
   const { computed, ...rows } = await buildRows(present, hashes, dimensions, (missing) => {
     const wanted = missing.map((index) => texts[index] ?? '');
     return embedPhrases(wanted, options);

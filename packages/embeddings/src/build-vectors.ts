@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import { buildRows, openVectorsCheckpoint, readVectors, readVectorsIndex, writeVectors } from './vectors';
+import { buildRows, dot, openVectorsCheckpoint, readVectors, readVectorsIndex, writeVectors } from './vectors';
 import type { VerseText } from './verse-texts';
 import { eachVerseText, hashInputs, hashLength, textsDigest, textsForVectors, verseVector } from './verse-texts';
 
@@ -184,8 +184,4 @@ function sampleRuns<Item>(items: readonly Item[], size: number): Item[] {
   }).flat();
 }
 
-function cosine(a: Float64Array, b: Int8Array): number {
-  const dot = (x: ArrayLike<number>, y: ArrayLike<number>): number =>
-    Array.from(x).reduce((sum, value, at) => sum + value * (y[at] ?? 0), 0);
-  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-}
+const cosine = (a: Float64Array, b: Int8Array): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));

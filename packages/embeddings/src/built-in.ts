@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Embedder, EmbedOptions } from './embedder';
-import type { EncodedText, EncoderLimits, QueryEncoderModel } from './encoder';
+import type { EncodedText, EncoderLimits, EncoderModel } from './encoder';
 import { createEncoder, createPrefixEmbedding } from './encoder';
 
 const modelFolder = join(__dirname, '..', 'model');
@@ -17,7 +17,7 @@ export const builtInModel = {
   passagePrefix: 'passage: ',
 } as const;
 
-export const builtInEncoderModel: QueryEncoderModel = {
+export const builtInEncoderModel: EncoderModel = {
   modelFile: join(modelFolder, 'model.onnx'),
   tokenizerFile: join(modelFolder, 'tokenizer.json'),
   tokenizerConfigFile: null,

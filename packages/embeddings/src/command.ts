@@ -7,7 +7,7 @@ import { type BuiltInEmbedder, createBuiltInEmbedder } from './built-in';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
 import { type Embedder, isEmbedderError } from './embedder';
-import { evaluate, parseQuestions } from './evaluate';
+import { evaluate, parseQuestions, usageError } from './evaluate';
 import { shippedVectors, vectorsFile } from './vectors';
 
 export interface CommandContext {
@@ -145,8 +145,7 @@ async function withCorpus<Result>(
   const corpus = openCorpus(dataDir);
   if (!corpus.translation(translation)) {
     const present = corpus.translations.map(({ identifier }) => identifier).join(', ');
-    const message = `the corpus has no translation ${translation}; it has ${present}`;
-    throw Object.assign(new Error(message), { name: 'UsageError' });
+    throw usageError(`the corpus has no translation ${translation}; it has ${present}`);
   }
   const embedder = await createEmbedder(config);
   try {

@@ -1,10 +1,8 @@
+import type { SettingValues } from '@lectern/serving';
 import { address, folder, httpUrl, logLevel, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
 import { metricsSettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 
-const dimensions = wholeNumber(0, 65_536);
-const threads = wholeNumber(1, 256);
-const waitingTexts = wholeNumber(1, 1_000_000);
 const trueOrFalse = makeValidator<boolean>((text) => {
   if (text !== 'true' && text !== 'false') throw new EnvError('must be true or false');
   return text === 'true';
@@ -41,7 +39,10 @@ export const embeddingsSettings = {
     default: '',
     desc: 'The bearer key to send to the endpoint, and the one that `npm run embeddings -- serve` requires. Empty: none.',
   }),
-  EMBEDDINGS_DIMENSIONS: dimensions({
+  EMBEDDINGS_DIMENSIONS: wholeNumber(
+    0,
+    65_536,
+  )({
     default: 0,
     desc: "With EMBEDDINGS_URL: the dimensions of the model's vectors. Not required for the built-in model.",
   }),
@@ -53,20 +54,23 @@ export const embeddingsSettings = {
     default: 5000,
     desc: 'With EMBEDDINGS_URL: the deadline for a query, retries included, in milliseconds.',
   }),
-  EMBEDDINGS_THREADS: threads({
+  EMBEDDINGS_THREADS: wholeNumber(
+    1,
+    256,
+  )({
     default: 2,
     desc: 'The number of cores that compute one text together in this process. More cores compute more queries a second and need no more memory.',
   }),
-  EMBEDDINGS_QUEUE: waitingTexts({
+  EMBEDDINGS_QUEUE: wholeNumber(
+    1,
+    1_000_000,
+  )({
     default: 1000,
     desc: 'The maximum number of texts that wait for a model in this process. Further texts are rejected at once.',
   }),
 };
 
-/** The values of `embeddingsSettings`, as envalid returns them. */
-export type EmbeddingsSettings = {
-  readonly [Name in keyof typeof embeddingsSettings]: ReturnType<(typeof embeddingsSettings)[Name]['_parse']>;
-};
+export type EmbeddingsSettings = SettingValues<typeof embeddingsSettings>;
 
 /** The settings of `npm run embeddings -- serve`. */
 export const settings = {

@@ -12,9 +12,6 @@ export interface EncoderModel {
   /** How the vectors of a text's tokens become one vector. Ignored if the model returns one vector for each text. */
   pooling: Pooling;
   maxTokens: number;
-}
-
-export interface QueryEncoderModel extends EncoderModel {
   /**
    * The prefix of queries, for a model with a question adapter (additional weights for queries). Such a model has the
    * input `question`, which is 1 for texts with this prefix and 0 for other texts. Null for a model without an
@@ -36,7 +33,7 @@ export interface EncodedText {
 }
 
 /** What workers/encoder.mjs receives as `workerData`. */
-export interface EncoderData extends QueryEncoderModel {
+export interface EncoderData extends EncoderModel {
   cores: number;
 }
 
@@ -60,33 +57,29 @@ interface EncodeOptions extends EmbedOptions {
   exact: boolean;
 }
 
-/** Texts that are sent to the worker thread together, in one message. */
-interface QueueEntry {
-  texts: readonly string[];
-  exact: boolean;
-  onComputed: EmbedOptions['onComputed'] | undefined;
-  resolve(encoded: EncodedText[]): void;
+interface QueuedText extends Pick<EncodeOptions, 'exact' | 'onComputed'> {
+  text: string;
+  resolve(encoded: EncodedText): void;
   reject(reason: unknown): void;
 }
 
 /**
- * The maximum number of texts in a message that has several entries. With a smaller maximum, the thread would often
- * wait for its next message. With a larger one, a query would wait longer for the texts before it.
+ * The maximum number of texts in a message to the worker thread. With fewer, the thread would often wait for its next
+ * message. With more, a query would wait longer for the texts before it. Other texts than exact ones are computed
+ * faster together.
  */
-const maxTextsPerMessage = 4;
-
-/** The number of a call's passages in the queue at a time, so that a query waits for few of them. */
-const sliceLength = 32;
+const maxExactTexts = 4;
+const maxOtherTexts = 32;
 
 /**
  * Creates a sentence encoder in a worker thread, with a queue. The first text, or `load`, starts the thread. There is
  * only one thread, whose work several cores share: a second thread would need a second model in memory, and would not
  * make a single query faster.
  */
-export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: QueryEncoderModel }) {
+export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: EncoderModel }) {
   const data = { ...model, cores } satisfies EncoderData;
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', data);
-  let queue: QueueEntry[] = [];
+  let queue: QueuedText[] = [];
   let isRunning = false;
   let closed = false;
 
@@ -94,37 +87,22 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
     for (const { reject } of queue.splice(0)) reject(error);
   };
 
-  /**
-   * Takes the entries of the next message from the queue. All have the same `exact`, which applies to a whole
-   * message. The first entry is taken even if it alone has more than `maxTextsPerMessage` texts.
-   */
-  const takeEntries = (): QueueEntry[] => {
-    const exact = queue[0]?.exact;
-    let count = 0;
-    const end = queue.findIndex((entry, at) => {
-      count += entry.texts.length;
-      return at > 0 && (entry.exact !== exact || count > maxTextsPerMessage);
-    });
-    return queue.splice(0, end < 0 ? queue.length : end);
-  };
-
-  const encodeEntries = async (entries: readonly QueueEntry[]): Promise<void> => {
+  /** Encodes the first texts of the queue that have the same `exact`, which applies to a whole message. */
+  const encodeNext = async (): Promise<void> => {
+    const exact = queue[0]?.exact ?? true;
+    const end = queue.findIndex((each) => each.exact !== exact);
+    const max = exact ? maxExactTexts : maxOtherTexts;
+    const taken = queue.splice(0, end < 0 ? max : Math.min(end, max));
     try {
-      const texts = entries.flatMap((entry) => entry.texts);
-      const { vectors, tokenCounts, ms } = await thread.send({ texts, exact: entries[0]?.exact ?? true });
-      const msPerText = ms / texts.length;
-      const size = vectors.length / tokenCounts.length;
-      const encoded = tokenCounts.map((tokenCount, at) => ({
-        vector: vectors.slice(at * size, (at + 1) * size),
-        tokenCount,
-      }));
-      for (const entry of entries) {
-        entry.onComputed?.(msPerText * entry.texts.length);
-        entry.resolve(encoded.splice(0, entry.texts.length));
+      const { vectors, tokenCounts, ms } = await thread.send({ texts: taken.map(({ text }) => text), exact });
+      const size = vectors.length / taken.length;
+      for (const [at, { onComputed, resolve }] of taken.entries()) {
+        onComputed?.(ms / taken.length);
+        resolve({ vector: vectors.slice(at * size, (at + 1) * size), tokenCount: tokenCounts[at] ?? 0 });
       }
     } catch (error) {
       const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
-      for (const { reject } of entries) reject(failure);
+      for (const { reject } of taken) reject(failure);
     }
   };
 
@@ -137,7 +115,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
       } catch (error) {
         rejectAll(cannotLoadError(error));
       }
-      if (queue.length > 0) await encodeEntries(takeEntries());
+      if (queue.length > 0) await encodeNext();
     }
     isRunning = false;
   };
@@ -147,33 +125,28 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
       ? closedError()
       : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${errorMessage(error)}`);
 
-  /** Adds groups of texts to the queue. The texts of a group are sent in one message. */
-  const runAll = async (
-    groups: readonly (readonly string[])[],
-    { exact, signal, onComputed }: EncodeOptions,
-  ): Promise<EncodedText[]> => {
+  const encodeAll = async (texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> => {
     if (closed) throw closedError();
-    const waiting = queue.reduce((sum, { texts }) => sum + texts.length, 0);
-    if (waiting + groups.flat().length > queueLength)
+    if (queue.length + texts.length > queueLength)
       throw embedderError(
         'busy',
-        `the embedder is busy: ${waiting} texts wait already, and the maximum is ${queueLength}`,
+        `the embedder is busy: ${queue.length} texts wait already, and the maximum is ${queueLength}`,
       );
+    const { signal } = options;
     signal?.throwIfAborted();
-    const entries = new Set<QueueEntry>();
-    const encoded = groups.map(
-      (texts) =>
-        new Promise<EncodedText[]>((resolve, reject) => entries.add({ texts, exact, onComputed, resolve, reject })),
+    const added = new Set<QueuedText>();
+    const encoded = texts.map(
+      (text) => new Promise<EncodedText>((resolve, reject) => added.add({ ...options, text, resolve, reject })),
     );
-    queue.push(...entries);
+    queue.push(...added);
     const cancel = (): void => {
-      queue = queue.filter((entry) => !entries.has(entry));
-      for (const { reject } of entries) reject(signal?.reason);
+      queue = queue.filter((each) => !added.has(each));
+      for (const { reject } of added) reject(signal?.reason);
     };
     signal?.addEventListener('abort', cancel, { once: true });
     void runQueue();
     try {
-      return (await Promise.all(encoded)).flat();
+      return await Promise.all(encoded);
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
@@ -189,12 +162,12 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
         throw cannotLoadError(error);
       }
     },
+    /** Adds all exact texts to the queue at once, and other texts by slices, so that a query waits for few of them. */
     async encode(texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> {
-      const singles = texts.map((text) => [text]);
-      if (options.exact) return runAll(singles, options);
+      if (options.exact) return encodeAll(texts, options);
       const encoded: EncodedText[] = [];
-      for (let first = 0; first < texts.length; first += sliceLength)
-        encoded.push(...(await runAll([texts.slice(first, first + sliceLength)], options)));
+      for (let first = 0; first < texts.length; first += maxOtherTexts)
+        encoded.push(...(await encodeAll(texts.slice(first, first + maxOtherTexts), options)));
       return encoded;
     },
     /** Ends the thread. Rejects all unfinished texts as `unavailable`. */

@@ -5,6 +5,7 @@ import CircuitBreaker from 'opossum';
 import { Agent, request } from 'undici';
 import { builtInModel } from './built-in';
 import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
+import { unitVector } from './vectors';
 
 export interface EndpointOptions {
   /** The URL of the endpoint without `/embeddings`: `https://host/v1`. */
@@ -263,9 +264,8 @@ function normalize(numbers: unknown[], dimensions: number): Float32Array {
   if (!numbers.every((value) => Number.isFinite(value)))
     throw invalidResponse('a vector with a component that is not a number');
   const vector = Float32Array.from(numbers as number[]);
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  if (!(length > 0)) throw invalidResponse('a vector of nothing but zeros');
-  return vector.map((value) => value / length);
+  if (vector.every((value) => value === 0)) throw invalidResponse('a vector of nothing but zeros');
+  return unitVector(vector);
 }
 
 const invalidResponse = (content: string) =>

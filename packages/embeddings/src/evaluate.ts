@@ -1,13 +1,13 @@
 import {
-  bookName,
   formatReference,
   ordinalParts,
   readPassage,
   referenceFailureMessage,
   type TranslationShape,
+  translationShape,
   verseOrdinal,
 } from '@lectern/canon';
-import type { Corpus, Translation } from '@lectern/corpus';
+import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { openRanking } from './ranking';
 
@@ -46,17 +46,7 @@ export function measureRanking<Verse>(found: readonly Verse[], grades: ReadonlyM
   };
 }
 
-const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
-
-const shapeOf = ({ books, language }: Translation): TranslationShape => {
-  const byCode = new Map(books.map((book) => [book.code, book]));
-  return {
-    language,
-    chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
-    verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
-    bookName: (code) => byCode.get(code)?.name ?? bookName(code, language),
-  };
-};
+export const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
 
 /**
  * Reads a tab-separated file of questions. Its first line names the columns: `question`, `answers` (references,
@@ -79,7 +69,7 @@ export function parseQuestions(
     throw usageError(
       `${file}: the first line must name the columns, separated by tabs, and lacks ${missing.join(' and ')}; it has '${header.slice(0, 80)}'`,
     );
-  const shapes = new Map(corpus.translations.map((each) => [each.identifier, shapeOf(each)]));
+  const shapes = new Map(corpus.translations.map((each) => [each.identifier, translationShape(each)]));
   const questions: Question[] = [];
   const errors: string[] = [];
   for (const [index, row] of lines.entries()) {
@@ -92,17 +82,9 @@ export function parseQuestions(
       answers: cell('answers'),
       translation: cell('translation') || translation,
     };
-    const shape = shapes.get(question.translation);
-    const read = shape ? readAnswers(question.answers, shape) : new Set<number>();
-    const error = !shape
-      ? `no translation '${question.translation}'; there are ${[...shapes.keys()].join(', ')}`
-      : question.text === '' || question.text.length > maxQuestionLength
-        ? `the question must have 1 to ${maxQuestionLength} characters`
-        : typeof read === 'string'
-          ? read
-          : null;
-    if (error !== null || typeof read === 'string') errors.push(`line ${question.line}: ${error}`);
-    else questions.push({ ...question, right: read });
+    const right = readAnswers(question, shapes);
+    if (typeof right === 'string') errors.push(`line ${question.line}: ${right}`);
+    else questions.push({ ...question, right });
   }
   if (errors.length > 0) {
     const more = errors.length > maxErrors ? [`and ${errors.length - maxErrors} more`] : [];
@@ -114,8 +96,15 @@ export function parseQuestions(
   return questions;
 }
 
-/** Returns the verses of references, or a message that says what is wrong with the references. */
-function readAnswers(answers: string, shape: TranslationShape): Set<number> | string {
+/** Returns the verses that answer a question, or a message that says what is wrong with the question. */
+function readAnswers(
+  { text, answers, translation }: Omit<Question, 'right'>,
+  shapes: ReadonlyMap<string, TranslationShape>,
+): Set<number> | string {
+  const shape = shapes.get(translation);
+  if (!shape) return `no translation '${translation}'; there are ${[...shapes.keys()].join(', ')}`;
+  if (text === '' || text.length > maxQuestionLength)
+    return `the question must have 1 to ${maxQuestionLength} characters`;
   const parts = readPassage(answers, shape).kind === 'too-long' ? answers.split(';') : [answers];
   const right = new Set<number>();
   for (const part of parts.map((each) => each.trim()).filter((each) => each !== '')) {
@@ -144,7 +133,7 @@ export async function* evaluate(
   for (const translation of new Set(questions.map((question) => question.translation))) {
     const own = questions.filter((question) => question.translation === translation);
     const ranking = await openRanking({ dataDir, corpus, embedder, translation });
-    const shape = corpus.translations.filter(({ identifier }) => identifier === translation).map(shapeOf)[0];
+    const shape = corpus.translations.filter(({ identifier }) => identifier === translation).map(translationShape)[0];
     const sums = { ndcg: 0, success5: 0, success1: 0 };
     try {
       for (const { line, text, answers, right } of own) {

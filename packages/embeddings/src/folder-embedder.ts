@@ -12,7 +12,7 @@ const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx'
 
 const misconfigured = (problem: string) => embedderError('misconfigured', problem);
 
-function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
+function readModelFolder({ folder, pooling, queryPrefix }: ModelFolderOptions): EncoderModel {
   if (!existsSync(folder)) throw misconfigured(`EMBEDDINGS_MODEL_DIR: there is no folder ${folder}`);
   const present = (name: string): string | null => (existsSync(join(folder, name)) ? join(folder, name) : null);
   const tokenizerFile = present('tokenizer.json');
@@ -47,6 +47,7 @@ function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
     tokenizerConfigFile: present('tokenizer_config.json'),
     pooling: pooling ?? declaredPooling,
     maxTokens: Math.min(maxTokens, ...lengths),
+    adapterPrefix: queryPrefix || null,
   };
 }
 
@@ -64,10 +65,10 @@ export interface ModelFolderOptions extends EncoderLimits {
  * text, or fewer if the configuration files say so. Loads the model at once. Rejects with a `misconfigured`
  * EmbedderError if this fails.
  */
-export async function createFolderEmbedder({ folder, pooling, ...options }: ModelFolderOptions): Promise<Embedder> {
-  const { queryPrefix, passagePrefix, cores, queueLength } = options;
-  const model = readModelFolder(folder, pooling);
-  const encoder = createEncoder({ model: { ...model, adapterPrefix: queryPrefix || null }, cores, queueLength });
+export async function createFolderEmbedder(options: ModelFolderOptions): Promise<Embedder> {
+  const { folder, queryPrefix, passagePrefix, cores, queueLength } = options;
+  const model = readModelFolder(options);
+  const encoder = createEncoder({ model, cores, queueLength });
   const dimensions = await encoder.load();
   const id = `${basename(resolve(folder))}-${await fingerprint(model, [queryPrefix, passagePrefix])}`;
   return {

@@ -10,7 +10,7 @@ export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder
 export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './lexical-overlap';
 export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
 export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases-file';
-export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
+export { openPhrases, phrasesFile, readPhrasesHeader } from './phrases-file';
 export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
 export { createRowProperties, openRanking, requiredRows, rerank } from './ranking';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
@@ -28,5 +28,5 @@ export {
 } from './search';
 export { createEmbeddingsServer } from './server';
 export type { ScanMatches } from './vector-scan';
-export { readVectors, shippedVectors, type VectorsHeader } from './vectors';
+export { dot, readVectors, shippedVectors, unitVector } from './vectors';
 export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

@@ -21,8 +21,8 @@ const createScorer = (languages: readonly string[], ...texts: readonly (readonly
   return {
     /** Returns the overlap of each verse, or null if no verse contains a word of the query. */
     score(query: string): number[] | null {
-      const found = lexicalOverlap.score(query, translations);
-      return found && Array.from({ length: count }, (_, verse) => found.values[found.rows.indexOf(verse)] ?? 0);
+      const { rows, values } = lexicalOverlap.score(query, translations);
+      return rows.length > 0 ? Array.from({ length: count }, (_, verse) => values[rows.indexOf(verse)] ?? 0) : null;
     },
   };
 };
@@ -70,12 +70,12 @@ test('the lexical overlap ignores a text whose verse is not ranked (row -1)', ()
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];
   const first = lexicalOverlap.score('dios', texts);
-  expect(Array.from(first?.rows ?? [])).toEqual([0]);
+  expect(Array.from(first.rows)).toEqual([0]);
   expect(lexicalOverlap.score('dios', texts)).toEqual(first);
-  expect(lexicalOverlap.score('dios', [{ ...words, rows: Int32Array.of(-1, -1) }])).toBeNull();
+  expect(lexicalOverlap.score('dios', [{ ...words, rows: Int32Array.of(-1, -1) }]).rows).toHaveLength(0);
 });
 
-test('the lexical overlap is null for a query that has no words except function words and unknown words', () => {
+test('the lexical overlap has no verses for a query that has no words except function words and unknown words', () => {
   const scorer = createScorer(['spa', 'eng'], spanish, english);
   for (const query of ['', ' ', '\0', '😀', 'el de la', '\ud800', 'בראשית', 'xyzzy'])
     expect(scorer.score(query)).toBeNull();

@@ -88,8 +88,8 @@ export function createLexicalOverlap(count: number) {
   };
 
   return {
-    /** Returns the overlap of each verse that has a word of the query. Returns null if no verse has one. */
-    score(query: string, texts: readonly TranslationWords[]): RowValues | null {
+    /** Returns the overlap of each verse that has a word of the query. */
+    score(query: string, texts: readonly TranslationWords[]): RowValues {
       let matchCount = 0;
       for (const words of texts) {
         for (const verse of scoreText(query, words)) {
@@ -101,7 +101,6 @@ export function createLexicalOverlap(count: number) {
           best[row] = Math.max(best[row] ?? 0, overlap);
         }
       }
-      if (matchCount === 0) return null;
       const rows = matchedRows.slice(0, matchCount);
       const values = Float32Array.from(rows, (row) => best[row] ?? 0);
       for (const row of rows) best[row] = 0;

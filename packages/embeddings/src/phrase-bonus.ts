@@ -31,51 +31,26 @@ interface Recipe {
   /** The number of phrases nearest to the query that give a bonus. */
   nearest: number;
   factor: number;
-  /** Whether the bonus that a phrase gives to a verse is smaller if many phrases name the verse. */
-  isDividedByVerse: boolean;
-  /** The weights of references, by their maximum number of verses. References with more verses give no bonus. */
-  weights: readonly (readonly [maxVerses: number, weight: number])[];
+  /** The maximum number of verses of a reference that gives a bonus. */
+  maxVerses: number;
 }
 
 export type BonusListName = Exclude<PhraseListName, 'otherNames'>;
 
 const recipes: Readonly<Record<BonusListName, Recipe>> = {
-  topics: {
-    nearest: 100,
-    factor: 0.4,
-    isDividedByVerse: true,
-    weights: [
-      [3, 1],
-      [15, 0.4],
-    ],
-  },
-  outlines: {
-    nearest: 50,
-    factor: 0.4,
-    isDividedByVerse: false,
-    weights: [
-      [3, 1],
-      [15, 0.4],
-      [30, 0.25],
-    ],
-  },
-  questions: {
-    nearest: 30,
-    factor: 0.3,
-    isDividedByVerse: false,
-    weights: [
-      [3, 1],
-      [15, 0.4],
-      [30, 0.25],
-    ],
-  },
+  topics: { nearest: 100, factor: 0.4, maxVerses: 15 },
+  outlines: { nearest: 50, factor: 0.4, maxVerses: 30 },
+  questions: { nearest: 30, factor: 0.3, maxVerses: 30 },
 };
 
 const damping = 0.25;
 
 /** Returns the weight of a reference, from 0 to 1. References to fewer verses weigh more. */
-export const weightOfReference = (list: BonusListName, verses: number): number =>
-  recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
+export function weightOfReference(list: BonusListName, verses: number): number {
+  if (verses > recipes[list].maxVerses) return 0;
+  if (verses <= 3) return 1;
+  return verses <= 15 ? 0.4 : 0.25;
+}
 
 /** The number of phrases to find: those that give a bonus, and one more, whose cosine is subtracted. */
 export const requiredPhrases = (list: BonusListName): number => recipes[list].nearest + 1;
@@ -90,7 +65,8 @@ export interface PhraseMatch {
 interface PhraseScope {
   /** Returns the row of a verse in the ranking, or null. `ordinal` is a number such as 43003016 (John 3:16). */
   rowOf: (ordinal: number) => number | null;
-  isIncluded: (phrase: number) => boolean;
+  /** The sum of the weights that phrases give to each verse. If a verse is absent, its bonus is not divided. */
+  weightSums: ReadonlyMap<number, number>;
   /** The index of the list's first phrase, and the index after its last phrase. */
   range: readonly [number, number];
 }
@@ -104,24 +80,18 @@ interface PhraseScope {
 export function createPhraseBonus(
   { starts, verses, weights }: PhraseReferences,
   list: BonusListName,
-  { rowOf, isIncluded, range: [first, end] }: PhraseScope,
+  { rowOf, weightSums, range: [first, end] }: PhraseScope,
 ) {
-  const { nearest, factor, isDividedByVerse } = recipes[list];
+  const { nearest, factor } = recipes[list];
   const [from, to] = [starts[first] ?? 0, starts[end] ?? 0];
   const rows = Int32Array.from(verses.subarray(from, to), (ordinal) => rowOf(ordinal) ?? -1);
   const parts = new Float32Array(to - from);
-  const sums = new Map<number, number>();
   const entriesOf = (phrase: number): readonly [number, number] => [starts[phrase] ?? 0, starts[phrase + 1] ?? 0];
-  for (let phrase = first; phrase < end; phrase += 1) {
-    if (!isDividedByVerse || !isIncluded(phrase)) continue;
-    for (let [at, next] = entriesOf(phrase); at < next; at += 1)
-      sums.set(verses[at] ?? 0, (sums.get(verses[at] ?? 0) ?? 0) + (weights[at] ?? 0));
-  }
   for (let phrase = first; phrase < end; phrase += 1) {
     const [start, next] = entriesOf(phrase);
     for (let at = start; at < next; at += 1)
       parts[at - from] =
-        (factor * (weights[at] ?? 0)) / (next - start) ** damping / (sums.get(verses[at] ?? 0) ?? 1) ** damping;
+        (factor * (weights[at] ?? 0)) / (next - start) ** damping / (weightSums.get(verses[at] ?? 0) ?? 1) ** damping;
   }
 
   /** Adds the bonus of each verse to `bonuses`, by row. `matches` has the nearest phrases, best first. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BinaryFileKind } from '@lectern/data-files';
 import {
@@ -25,11 +25,8 @@ const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 3, name: 'phra
 
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
-/** Returns the path of the phrases file that ships with Lectern, or null. This file has only hashes and vectors. */
-export function shippedPhrases(): string | null {
-  const file = join(__dirname, '..', 'vectors', 'phrases.vec');
-  return existsSync(file) ? file : null;
-}
+/** The path of the phrases file that ships with Lectern. This file has only hashes and vectors. */
+export const shippedPhrases = join(__dirname, '..', 'vectors', 'phrases.vec');
 
 interface PhrasesHeader {
   /** The id of the model that made the vectors, for queries (`Embedder.id`): phrases are embedded like queries. */
@@ -67,11 +64,7 @@ export async function readPhrases(
   expected: ExpectedPhrases = {},
   loaded = 7,
 ): Promise<Phrases & { rowsAt: number }> {
-  const { header, sections, starts } = await readBinaryFile<PhrasesHeader & { lengths: number[] }>(
-    file,
-    kind,
-    (length, section) => (section < loaded ? new Uint8Array(length) : null),
-  );
+  const { header, sections, starts } = await readBinaryFile<PhrasesHeader>(file, kind, loaded);
   const { embedder, dimensions, scale, counts, sources, lengths } = header;
   const count = phraseCount(header);
   const [, , weightsLength, labelsLength] = lengths;
@@ -159,12 +152,13 @@ export async function openPhrases(
   };
   const find = mapLists(createFind);
 
-  const prominence = new Map<number, number>();
+  /** The sum of the weights that the phrases of topics give to each verse. */
+  const topicWeights = new Map<number, number>();
   for (let phrase = 0; phrase < firsts.otherNames; phrase += 1) {
     if (!isIncluded(phrase)) continue;
     for (let at = references.starts[phrase] ?? 0; at < (references.starts[phrase + 1] ?? 0); at += 1) {
       const verse = references.verses[at] ?? 0;
-      prominence.set(verse, (prominence.get(verse) ?? 0) + (references.weights[at] ?? 0));
+      topicWeights.set(verse, (topicWeights.get(verse) ?? 0) + (references.weights[at] ?? 0));
     }
   }
 
@@ -172,13 +166,14 @@ export async function openPhrases(
     sources,
 
     /** The logarithm of 1 plus the weights with which topics name a verse of the King James Version. */
-    prominenceOf: (ordinal: number): number => Math.log1p(prominence.get(ordinal) ?? 0),
+    prominenceOf: (ordinal: number): number => Math.log1p(topicWeights.get(ordinal) ?? 0),
 
     /** `rowOf` returns the row of a verse in the ranking. Verses are numbers such as 43003016 (John 3:16). */
     createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {
       const lists = (['topics', 'outlines', 'questions'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
-        return { list, addBonus: createPhraseBonus(references, list, { rowOf, isIncluded, range }) };
+        const weightSums = list === 'topics' ? topicWeights : new Map<number, number>();
+        return { list, addBonus: createPhraseBonus(references, list, { rowOf, weightSums, range }) };
       });
       return async (vector, work) => {
         const matches = await Promise.all(lists.map(({ list }) => find[list](vector, requiredPhrases(list), work)));

@@ -1,7 +1,6 @@
-import { verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
-import { createLexicalOverlap, indexWords, joinValues, noValues, type RowValues } from './lexical-overlap';
+import { createLexicalOverlap, indexWords, joinValues, type RowValues } from './lexical-overlap';
 import { openPhrases, phrasesFile } from './phrases-file';
 import type { SharedRows } from './search';
 import {
@@ -14,7 +13,7 @@ import {
   toSimilarity,
 } from './search';
 import type { ScanMatches } from './vector-scan';
-import { secondTranslation } from './verse-texts';
+import { secondTranslation, versesOfBook } from './verse-texts';
 
 interface RankingOptions {
   dataDir: string;
@@ -55,7 +54,7 @@ export async function openRanking({ dataDir, corpus, embedder, translation, with
   /** Resolves with the vector of a query, and with the bonus that is added to the cosines of verses, by row. */
   async function read(query: string): Promise<{ vector: Float32Array; bonus: RowValues }> {
     const [vector = new Float32Array()] = await embedder.embedQueries([query]);
-    const overlap = lexicalBonus(lexicalOverlap.score(query, texts) ?? noValues);
+    const overlap = lexicalBonus(lexicalOverlap.score(query, texts));
     return { vector, bonus: joinValues(overlap, await findPhraseBonus(vector)) };
   }
 
@@ -85,14 +84,8 @@ function readWords(corpus: RankingOptions['corpus'], identifier: string, sharedR
   const translation = corpus.translation(identifier);
   if (!translation) return [];
   const { language, numbering, books } = translation;
-  const verses = books.flatMap(({ code }) =>
-    corpus.range(
-      identifier,
-      verseOrdinal({ book: code, chapter: 0, verse: 0 }),
-      verseOrdinal({ book: code, chapter: 999, verse: 999 }),
-    ),
-  );
-  const ordinals = verses.map(verseOrdinal);
+  const verses = books.flatMap(({ code }) => versesOfBook(corpus, identifier, code));
+  const ordinals = verses.map(({ ordinal }) => ordinal);
   const texts = verses.map(({ text }) => text);
   const rows = Int32Array.from(ordinals, (ordinal) => sharedRows.rowOf(ordinal, numbering) ?? -1);
   return [{ ...indexWords(language, texts), ordinals, rows }];

@@ -74,7 +74,6 @@ function startThread<Request extends object, Response extends object>(
     pending.delete(job);
     if (failed === undefined) waiting?.resolve(response as never);
     else waiting?.reject(new Error(failed));
-    if (failed !== undefined && job === readyJob) end(new Error(failed));
     updateRef();
   });
   worker.on('error', end);

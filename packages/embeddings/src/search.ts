@@ -5,7 +5,7 @@ import { fileIdentity } from '@lectern/data-files';
 import { builtInModel } from './built-in';
 import type { RowValues } from './lexical-overlap';
 import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './vector-scan';
-import { type Expected, readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
+import { type Expected, readVectorsIndex, shippedVectors, unitVector, vectorsFile } from './vectors';
 
 /** The bonus of a verse whose lexical overlap with the query is 1. It is added to a cosine, which is at most 1. */
 const maxLexicalBonus = 0.09;
@@ -71,8 +71,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
       if (row === null) return null;
       const bytes = new Int8Array(dimensions);
       readSync(handle, bytes, 0, dimensions, rowsAt + row * dimensions);
-      const length = Math.sqrt(bytes.reduce((sum, value) => sum + value * value, 0));
-      return Float32Array.from(bytes, (value) => value / length);
+      return unitVector(bytes);
     },
     /** Returns the best rows, in canonical order: at least `limit`, and those that may equal the last one. */
     async nearestRows(query: ScanQuery): Promise<ScanMatches> {
@@ -106,13 +105,14 @@ export const sharedTranslation = 'spa-rv1909';
 
 const sharedNumbering: Numbering = 'rv1909';
 
-export const areSharedVectorsShipped = (passageId: string): boolean =>
-  passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
+const shippedSharedVectors = (passageId: string): string | null =>
+  passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null;
+
+export const areSharedVectorsShipped = (passageId: string): boolean => shippedSharedVectors(passageId) !== null;
 
 /** Returns the path of a model's shared vectors: those that ship with Lectern, or else in the data folder. */
 export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
-  (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
-  vectorsFile(dataDir, sharedTranslation);
+  shippedSharedVectors(passageId) ?? vectorsFile(dataDir, sharedTranslation);
 
 /** Creates the functions that find the row of a verse in the shared vectors, for any numbering. */
 export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {

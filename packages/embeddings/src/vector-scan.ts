@@ -86,7 +86,6 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
         }
       }
       try {
-        await thread.ready();
         const queries = batch.map(({ vector, limit }) => ({ vector, limit }));
         const { matches, ms } = await thread.send({ table, queries });
         const share = ms / batch.length;

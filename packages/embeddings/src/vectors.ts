@@ -50,11 +50,7 @@ export type Expected = Partial<Pick<VectorsHeader, 'embedder' | 'translation' | 
 const none = new Uint8Array();
 
 async function readSections(file: string, expected: Expected, loaded: number) {
-  const { header, sections, starts } = await readBinaryFile<VectorsHeader & { recipe: unknown; lengths: number[] }>(
-    file,
-    kind,
-    (length, section) => (section < loaded ? new Uint8Array(length) : null),
-  );
+  const { header, sections, starts } = await readBinaryFile<VectorsHeader & { recipe: unknown }>(file, kind, loaded);
   const { embedder, dimensions, translation, textsDigest, scale, count, recipe, lengths } = header;
   if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join())
     throw unusableFileError(file, 'is damaged (its sections do not fit)');
@@ -63,7 +59,7 @@ async function readSections(file: string, expected: Expected, loaded: number) {
   if (textsDigest !== (expected.textsDigest ?? textsDigest)) throw unusableFileError(file, 'was made from other texts');
   checkEmbedder(file, embedder, expected);
   if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
-  const [ordinals = none, hashes = none, rows = none] = sections.map((section) => section ?? none);
+  const [ordinals = none, hashes = none, rows = none] = sections;
   return {
     header: { embedder, dimensions, translation, textsDigest, scale, count },
     ordinals: viewAsNumbers(ordinals, Int32Array),
@@ -142,6 +138,18 @@ export async function openVectorsCheckpoint(file: string, model: { embedder: str
       write(lines.join(''), 'a');
     },
   };
+}
+
+export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
+}
+
+/** Returns the vector of length 1 that has the direction of `numbers`. */
+export function unitVector(numbers: Int8Array | Float32Array): Float32Array {
+  const length = Math.sqrt(dot(numbers, numbers));
+  return Float32Array.from(numbers, (value) => value / length);
 }
 
 type Vector = Float32Array | Float64Array;

@@ -35,13 +35,9 @@ export function* eachVerseText(
   }
 }
 
-function versesOfBook(corpus: Pick<Corpus, 'range'>, identifier: string, book: BookCode) {
+export function versesOfBook(corpus: Pick<Corpus, 'range'>, identifier: string, book: BookCode) {
   const first = verseOrdinal({ book, chapter: 0, verse: 0 });
-  const verses = corpus.range(identifier, first, first + 999_999);
-  return verses.map(({ chapter, verse, text }) => {
-    const place: Place = { book, chapter, verse };
-    return { ...place, text, ordinal: verseOrdinal(place) };
-  });
+  return corpus.range(identifier, first, first + 999_999).map((verse) => ({ ...verse, ordinal: verseOrdinal(verse) }));
 }
 
 /** Returns the text in `to` for a verse of `from`, which may combine several verses. */

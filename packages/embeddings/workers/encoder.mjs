@@ -1,11 +1,10 @@
-// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 // The worker thread that runs a sentence encoder. onnxruntime computes on the thread that calls it,
 // so on the main thread it would block the event loop. The file is plain JavaScript, because tests
 // (which run the TypeScript sources) and compiled files start the same worker.
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { openTokenizer } from './open-tokenizer.mjs';
-import { threadCpuMs } from './thread-cpu.mjs';
+import { serveJobs } from './serve-jobs.mjs';
 
 /** @typedef {import('@huggingface/tokenizers').Tokenizer} Tokenizer */
 /**
@@ -192,28 +191,13 @@ async function encode({ tokenizer, session }, { texts, exact }) {
   return { vectors, tokenCounts };
 }
 
-/** @param {unknown} error */
-const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
-if (!parentPort) throw new Error('encoder.mjs runs only as a worker thread');
-const port = parentPort;
-try {
-  const opened = await openModel();
-  // The model runs once now, because the first run is slow, and to know the dimensions of its
-  // vectors.
-  const { vectors } = await encode(opened, { texts: ['a'], exact: true });
-  port.on('message', async ({ job, texts, exact, close }) => {
-    if (close) process.exit();
-    try {
-      const cpuBefore = threadCpuMs();
-      const { vectors, tokenCounts } = await encode(opened, { texts, exact });
-      const ms = threadCpuMs() - cpuBefore;
-      port.postMessage({ job, vectors, tokenCounts, ms }, [/** @type {ArrayBuffer} */ (vectors.buffer)]);
-    } catch (error) {
-      port.postMessage({ job, failed: messageOf(error) });
-    }
-  });
-  port.postMessage({ ready: true, dimensions: vectors.length });
-} catch (error) {
-  port.postMessage({ failed: messageOf(error) });
-}
+const opened = await openModel();
+// The model runs once now, because the first run is slow, and to know the dimensions of its vectors.
+const { vectors } = await encode(opened, { texts: ['a'], exact: true });
+serveJobs(
+  async (/** @type {EncoderRequest} */ request) => {
+    const response = await encode(opened, request);
+    return { response, transfer: [/** @type {ArrayBuffer} */ (response.vectors.buffer)] };
+  },
+  { dimensions: vectors.length },
+);

@@ -1,13 +1,12 @@
-// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 // The worker thread that compares queries with all rows of a table, such as the verses of a
 // translation. The file is plain JavaScript, because tests (which run the TypeScript sources) and
 // compiled files start the same worker.
 import { fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { scanModel } from './create-vector-scan-onnx.mjs';
-import { threadCpuMs } from './thread-cpu.mjs';
+import { serveJobs } from './serve-jobs.mjs';
 
 /** @typedef {import('../src/vector-scan.js').ScanRequest['queries'][number]} Query */
 /** @typedef {import('../src/vector-scan.js').ScanMatches} ScanMatches */
@@ -208,8 +207,6 @@ async function openTable({ rowsAt, count, bonuses }) {
   return { count, compare };
 }
 
-if (!parentPort) throw new Error('scan-vectors.mjs runs only as a worker thread');
-const port = parentPort;
 /** @type {(Awaited<ReturnType<typeof openTable>> | null)[]} */
 const tables = [];
 // onnxruntime cannot multiply with an empty table, so an empty table is not opened.
@@ -220,21 +217,11 @@ for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
   if (`${ino} ${size} ${mtimeMs}` !== fileIdentity)
     throw new Error(`${file} was replaced since it was opened: start the process again`);
 }
-port.on('message', async ({ job, table, queries, close }) => {
-  if (close) process.exit();
-  try {
-    const opened = tables[table];
-    if (!opened) throw new Error(`table ${table} is empty`);
-    const { count, compare } = opened;
-    const maxLimit = Math.max(...queries.map(({ limit }) => limit));
-    const cpuBefore = threadCpuMs();
-    const matches = await compare(queries, Math.min(count, maxLimit + extraCandidates));
-    port.postMessage(
-      { job, matches, ms: threadCpuMs() - cpuBefore },
-      matches.flatMap(({ indices, cosines, bonuses }) => [indices.buffer, cosines.buffer, bonuses.buffer]),
-    );
-  } catch (error) {
-    port.postMessage({ job, failed: error instanceof Error ? error.message : String(error) });
-  }
-});
-port.postMessage({ ready: true });
+serveJobs(async (/** @type {import('../src/vector-scan.js').ScanRequest} */ { table, queries }) => {
+  const opened = tables[table];
+  if (!opened) throw new Error(`table ${table} is empty`);
+  const maxLimit = Math.max(...queries.map(({ limit }) => limit));
+  const matches = await opened.compare(queries, Math.min(opened.count, maxLimit + extraCandidates));
+  const transfer = matches.flatMap(({ indices, cosines, bonuses }) => [indices.buffer, cosines.buffer, bonuses.buffer]);
+  return { response: { matches }, transfer };
+}, {});

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { SettingValues } from '@lectern/serving';
 import { errorMessage, folder, httpUrl, milliseconds, port, textFor, wholeNumber } from '@lectern/serving';
 import { str } from 'envalid';
 import { databaseLocation } from './store/postgres-pool';
@@ -109,9 +110,7 @@ export const keysSettings = {
   }),
 };
 
-export type KeysSettings = {
-  readonly [Name in keyof typeof keysSettings]: ReturnType<(typeof keysSettings)[Name]['_parse']>;
-};
+export type KeysSettings = SettingValues<typeof keysSettings>;
 
 function validatePepper(text: string): void {
   if (text !== '' && text.length < minPepperLength)

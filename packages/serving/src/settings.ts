@@ -89,6 +89,11 @@ export const textFor = (parse: (text: string) => unknown) =>
     return value;
   });
 
+/** The values of settings, as `readSettings` returns them. */
+export type SettingValues<Settings extends Record<string, { _parse: (text: string) => unknown }>> = {
+  readonly [Name in keyof Settings]: ReturnType<Settings[Name]['_parse']>;
+};
+
 /**
  * Reads the settings from the environment. Throws one error with a line for each invalid setting, which says what the
  * setting must be and contains no secret. If MEMORY_MB or the container limits the memory of the process, the default

@@ -1,14 +1,6 @@
 import { endianness } from 'node:os';
 import type { BookCode, Numbering, Place } from '@lectern/canon';
-import {
-  bookName,
-  findBook,
-  foldName,
-  isDeuterocanonical,
-  maxBookListLength,
-  ordinalParts,
-  parseBookList,
-} from '@lectern/canon';
+import { createBookNames, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
 import type { TranslationFileKind, TranslationFiles, TranslationFilesOptions } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
@@ -111,9 +103,9 @@ export interface Verse extends Place {
 }
 
 export function createSearchStore(files: SearchFiles) {
-  const bookNames = new WeakMap<IndexedTranslation, ReturnType<typeof indexBookNames>>();
+  const bookNames = new WeakMap<IndexedTranslation, ReturnType<typeof createBookNames>>();
   const namesOf = (translation: IndexedTranslation) => {
-    const names = bookNames.get(translation) ?? indexBookNames(translation);
+    const names = bookNames.get(translation) ?? createBookNames(translation);
     bookNames.set(translation, names);
     return names;
   };
@@ -129,8 +121,7 @@ export function createSearchStore(files: SearchFiles) {
     /** Returns a translation, or null if it has no search index. Another subgraph may still have the translation. */
     findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
 
-    bookName: (translation: IndexedTranslation, code: BookCode): string =>
-      namesOf(translation).names.get(code) ?? bookName(code, translation.language),
+    bookName: (translation: IndexedTranslation, code: BookCode): string => namesOf(translation).bookName(code),
 
     /** Finds the books of a list, or null for a blank one. Throws `tooLong` or `bookNotFound`. */
     *books(
@@ -140,9 +131,8 @@ export function createSearchStore(files: SearchFiles) {
       const codes = new Set<BookCode>();
       const names = parseBookList(list ?? '');
       if (!names) throw errors.tooLong('books', maxBookListLength);
-      const { codes: ownCodes, hasOthers } = namesOf(translation);
       for (const name of names) {
-        const book = findBook(name, translation.language, ownCodes, hasOthers);
+        const book = namesOf(translation).findBook(name);
         if (!book) throw errors.bookNotFound(name);
         codes.add(book.code);
         yield;
@@ -168,10 +158,3 @@ export function createSearchStore(files: SearchFiles) {
 }
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
-
-const indexBookNames = ({ books }: IndexedTranslation) => ({
-  names: new Map(books.map(({ code, name }) => [code, name])),
-  /** The code of each book, by its name without case and accents. */
-  codes: new Map(books.map(({ code, name }) => [foldName(name), code])),
-  hasOthers: books.some(({ code }) => isDeuterocanonical(code)),
-});

@@ -2,14 +2,12 @@ import { randomInt } from 'node:crypto';
 import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
 import {
   bookByCode,
-  bookName,
-  findBook,
-  foldName,
-  hasDeuterocanon,
+  createBookNames,
   isDeuterocanonical,
   maxBookListLength,
   parseBookList,
   renumber,
+  translationShape,
 } from '@lectern/canon';
 import type {
   Corpus,
@@ -49,9 +47,9 @@ export interface RandomVerseFilter {
 
 /** Reads translations and verses from the corpus. Generators yield between short steps. */
 export function createTextStore(corpus: Corpus, random = (below: number) => randomInt(below)) {
-  const indexes = new WeakMap<Translation, TranslationIndex>();
+  const indexes = new WeakMap<Translation, ReturnType<typeof indexTranslation>>();
 
-  function indexOf(translation: Translation): TranslationIndex {
+  function indexOf(translation: Translation) {
     const known = indexes.get(translation);
     if (known) return known;
     const index = indexTranslation(translation);
@@ -61,8 +59,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
   /** Finds a book by its code, name or abbreviation. Throws `bookNotFound`. */
   function book(translation: Translation, text: string): Book {
-    const { bookCodes, deuterocanon } = indexOf(translation);
-    const found = findBook(text, translation.language, bookCodes, deuterocanon);
+    const found = indexOf(translation).findBook(text);
     if (!found) throw errors.bookNotFound(text);
     return found;
   }
@@ -234,24 +231,7 @@ const withTranslation = (translation: Translation, { book, chapter, verse, text 
   translation,
 });
 
-interface TranslationIndex {
-  shape: TranslationShape;
-  /** The code of each book, by its name in the translation without case and accents. */
-  bookCodes: ReadonlyMap<string, BookCode>;
-  deuterocanon: boolean;
-}
-
-function indexTranslation({ books, language }: Translation): TranslationIndex {
-  const byCode = new Map(books.map((book) => [book.code, book]));
-  const shape: TranslationShape = {
-    language,
-    chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
-    verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
-    bookName: (code) => byCode.get(code)?.name ?? bookName(code, language),
-  };
-  return {
-    bookCodes: new Map(books.map((book) => [foldName(book.name), book.code])),
-    deuterocanon: hasDeuterocanon(shape),
-    shape,
-  };
-}
+const indexTranslation = (translation: Translation) => ({
+  shape: translationShape(translation),
+  findBook: createBookNames(translation).findBook,
+});

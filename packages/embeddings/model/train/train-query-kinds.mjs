@@ -89,7 +89,7 @@ async function readFeatures(queries, texts) {
   const features = [];
   for (const { query, language } of queries) {
     const [vector] = await embedder.embedQueries([query]);
-    const overlaps = score(query, languages[language].map((identifier) => index[identifier]))?.values ?? [];
+    const overlaps = score(query, languages[language].map((identifier) => index[identifier])).values;
     features.push([...vector, overlaps.reduce((max, each) => Math.max(max, each), 0) * overlapScale, 1]);
   }
   await embedder.close();

@@ -1,4 +1,4 @@
-import { type Book, type BookCode, type Place, bookName, findBook, foldName, isDeuterocanonical, ordinalParts } from '@lectern/canon';
+import { type Book, type BookCode, type Place, createBookNames, ordinalParts } from '@lectern/canon';
 import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
 import { type ChecksummedFileKind, type TranslationFileKind, type TranslationFiles, type TranslationFilesOptions, openTranslationFiles } from '@lectern/data-files';
 import type { WordTag } from '@lectern/corpus';
@@ -326,9 +326,6 @@ export function concordanceTranslation(
   { identifier, language, books, builtAt, strongsNumbers }: ConcordanceEntry,
   textDigest: string,
 ): ConcordanceTranslation {
-  const names = new Map(books);
-  const hasOthers = books.some(([code]) => isDeuterocanonical(code));
-  let codes: ReadonlyMap<string, BookCode> | undefined;
   let compare: Compare | undefined;
   return {
     identifier,
@@ -336,11 +333,7 @@ export function concordanceTranslation(
     cacheKey: `${identifier} ${textDigest.slice(0, 16)}`,
     builtAt,
     hasStrongsNumber: (number) => isInStrongsRanges(strongsNumbers, number),
-    bookName: (code) => names.get(code) ?? bookName(code, language),
-    findBook(text) {
-      codes ??= new Map(books.map(([code, name]) => [foldName(name), code]));
-      return findBook(text, language, codes, hasOthers);
-    },
+    ...createBookNames({ language, books: books.map(([code, name]) => ({ code, name })) }),
     compare(a, b) {
       // Created at its first use, because a collator takes a millisecond and 10 kB of memory.
       compare ??= alphabetical(language);

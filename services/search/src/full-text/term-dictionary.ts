@@ -78,7 +78,7 @@ export function createTermDictionary(
       const plain = loose ? withoutTilde(folded) : folded;
       const stem = stemOf(plain);
       const matches = new Map<number, Tier>();
-      for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) matches.set(stemTerms[at] ?? 0, tiers.stem);
+      for (const id of termsOfStem(stem)) matches.set(id, tiers.stem);
       if (beginning) {
         // The end of the terms that begin with `plain`, because U+FFFF sorts after every letter.
         const end = lowerBound(terms, `${plain}\uffff`);

@@ -164,12 +164,7 @@ async function changeSources(from: string, to: string, change: (digest: string[]
   const sources = Object.fromEntries(
     Object.entries(header.sources).map(([id, digest]) => [id, change(digest.split(' '))]),
   );
-  await writeBinaryFile(
-    to,
-    kind,
-    { ...header, sources },
-    sections.map((section) => section ?? new Uint8Array()),
-  );
+  await writeBinaryFile(to, kind, { ...header, sources }, sections);
 }
 
 test('when a running search subgraph opens a new search.sqlite with the same verses, semanticSearch still returns the same verses', () =>

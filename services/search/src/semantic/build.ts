@@ -20,13 +20,12 @@ import {
   secondTranslation,
   sharedTranslation,
   sharedVectorsFile,
-  textsDigest,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
 import { searchFileKind } from '../store';
 import { isSelected, parseTranslations, semanticSettings } from './semantic-index';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
-import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
+import { unsharedVectorsFile } from './verse-vectors';
 
 /** `env` has the settings of `semanticSettings`. */
 interface BuildSemanticFilesOptions extends FetchOptions {
@@ -118,9 +117,8 @@ async function staleTranslations({ corpus, embedder, dataDir, translations }: Bu
   const stale: Translation[] = [];
   for (const translation of translations) {
     const { identifier } = translation;
-    const digest = textsDigest(corpus.translationDigest, identifier);
-    const origin = { embedder: embedder.passageId, translation: identifier, textsDigest: digest };
-    if (!(await areUnsharedVectorsUpToDate(unsharedVectorsFile(dataDir, identifier), origin))) stale.push(translation);
+    const file = unsharedVectorsFile(dataDir, identifier);
+    if (!(await areVectorsUpToDate({ corpus, embedder, translation: identifier, file }))) stale.push(translation);
   }
   return stale;
 }

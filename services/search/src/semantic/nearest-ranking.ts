@@ -117,8 +117,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     if (named.length > 0)
       return { named, others: await otherVerses(entry, named, limit - named.length, work), distress: null };
     // Compares the words of the query with the verses meanwhile, because the model computes in its own thread.
-    const [{ vector, phrases }, words] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
-    const lexical = words ?? noValues;
+    const [{ vector, phrases }, lexical] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
     const overlap = lexicalOverlapOf(lexical.values.reduce((max, each) => Math.max(max, each), 0));
     const { isRelated, distress } = classifyQuery(vector, overlap);
     if (onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
@@ -179,10 +178,10 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
   similarities: similarities.filter((_, at) => !left.has(ordinals[at] ?? 0)),
 });
 
-/** Gives a small bonus to verses with words of the query, in the translation or in English, or null. */
+/** Gives a small bonus to verses with words of the query, in the translation or in English. */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
-  return async (entry: IndexedTranslation, query: string, work: WorkBudget): Promise<RowValues | null> => {
+  return async (entry: IndexedTranslation, query: string, work: WorkBudget): Promise<RowValues> => {
     const english = files.find(secondTranslation);
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
@@ -194,8 +193,7 @@ function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
         const { ordinals, stemsOf, stemOccurrences: occurrences } = index;
         return [{ verseCount: ordinals.length, stemsOf, occurrences, rows: rows[at] ?? new Int32Array() }];
       });
-      const scores = overlap.score(query, texts);
-      return scores && lexicalBonus(scores);
+      return lexicalBonus(overlap.score(query, texts));
     });
   };
 }

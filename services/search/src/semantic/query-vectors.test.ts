@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { builtInModel } from '@lectern/embeddings';
-import { createLogger } from '@lectern/serving';
+import { createLogger, silentLogger } from '@lectern/serving';
 import { createWorkScheduler, serveSubgraph } from '@lectern/subgraph';
 import { createMetrics } from '@lectern/telemetry';
 import { isLongRun, itemsOfThisRun, metricValue } from '@lectern/testing';
 import { respondWithVectors, startEmbeddingEndpoint } from '../../test-support/embedding-endpoint';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { ensureSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
+import { createQueryVectors } from './query-vectors';
 
 let endpoint: Awaited<ReturnType<typeof startEmbeddingEndpoint>>;
 let client: SemanticClient | null = null;
@@ -287,4 +288,23 @@ test('the computing time of the built-in embedding model counts as time of the r
   expect([...codes]).toEqual(['REQUEST_TOO_EXPENSIVE']);
   expect(Object.values(long.data ?? {}).filter((value) => value !== null).length).toBeLessThan(28);
   expect(short).toMatchObject({ data: { a0: [{ similarity: expect.any(Number) }] } });
+});
+
+test('createQueryVectors adds the computing time that the embedder reports to the budget of the request', async () => {
+  const vectorOf = createQueryVectors({
+    embedder: {
+      parallelQueries: 1,
+      embedQueries(texts, { onComputed } = {}) {
+        onComputed?.(40);
+        return Promise.resolve(texts.map(() => new Float32Array(2)));
+      },
+    },
+    maxQueries: 10,
+    timeoutMs: 1_000,
+    metrics: { embedding: () => undefined },
+    log: silentLogger,
+  });
+  const work = createWorkScheduler({ now: () => 0 }).createBudget();
+  await vectorOf('love', work);
+  expect(work.usedMs()).toBe(40);
 });

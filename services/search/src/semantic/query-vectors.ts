@@ -55,8 +55,7 @@ interface QueryVectorsOptions {
 
 interface WaitingQuery {
   readonly clients: readonly string[];
-  readonly compute: () => Promise<unknown>;
-  readonly cancel: () => void;
+  readonly begin: () => void;
 }
 
 /** A vector takes 1.5 kB with the built-in model, and 16 kB with 4,096 dimensions. */
@@ -81,53 +80,52 @@ export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, l
     [loggedAt, failures] = [performance.now(), 0];
   };
 
-  const runNext = (): void => {
+  const beginNext = (): void => {
     while (running < embedder.parallelQueries && waiting.length > 0) {
       running += 1;
-      void turns
-        .takeNext(waiting)
-        ?.compute()
-        .finally(() => {
-          running -= 1;
-          runNext();
-        });
+      turns.takeNext(waiting)?.begin();
     }
   };
 
-  const compute = async (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> => {
-    const spent = work.spent();
-    if (spent) throw spent;
-    const [vector] = await embedder.embedQueries([query], { signal, onComputed: work.add });
-    if (!vector) throw new Error('The embedder returned no vector');
-    return vector;
-  };
-
-  /** Waits for the client's turn. Rejects if `signal` is aborted. */
-  const computeInTurn = (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> =>
+  /** Resolves when it is the client's turn. Rejects if `signal` is aborted before. */
+  const waitForTurn = ({ clients }: WorkBudget, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const entry: WaitingQuery = {
-        clients: work.clients,
-        cancel() {
-          const at = waiting.indexOf(entry);
-          if (at < 0) return;
-          waiting.splice(at, 1);
-          reject(signal.reason);
-        },
-        async compute() {
-          signal.removeEventListener('abort', entry.cancel);
-          await compute(query, work, signal).then(resolve, reject);
+      const cancel = (): void => {
+        waiting.splice(waiting.indexOf(query), 1);
+        reject(signal.reason);
+      };
+      const query: WaitingQuery = {
+        clients,
+        begin() {
+          signal.removeEventListener('abort', cancel);
+          resolve();
         },
       };
-      signal.addEventListener('abort', entry.cancel, { once: true });
-      waiting.push(entry);
-      runNext();
+      signal.addEventListener('abort', cancel, { once: true });
+      waiting.push(query);
+      beginNext();
     });
+
+  /** Computes a vector in the client's turn. Rejects if `signal` is aborted. */
+  const compute = async (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> => {
+    await waitForTurn(work, signal);
+    try {
+      const spent = work.spent();
+      if (spent) throw spent;
+      const [vector] = await embedder.embedQueries([query], { signal, onComputed: (ms) => work.add(ms) });
+      if (!vector) throw new Error('The embedder returned no vector');
+      return vector;
+    } finally {
+      running -= 1;
+      beginNext();
+    }
+  };
 
   const embed = async (query: string, work: WorkBudget): Promise<Float32Array> => {
     const signal = AbortSignal.timeout(timeoutMs);
     const startedAt = performance.now();
     try {
-      const vector = await computeInTurn(query, work, signal);
+      const vector = await compute(query, work, signal);
       metrics.embedding('embedded', (performance.now() - startedAt) / 1_000);
       return vector;
     } catch (error) {

@@ -10,7 +10,7 @@ import {
   sharedVectorsFile,
   type TopicMatch,
 } from '@lectern/embeddings';
-import { type Logger, milliseconds, splitList, textFor, type WorkBudget } from '@lectern/serving';
+import { type Logger, milliseconds, type SettingValues, splitList, textFor, type WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
 import { createNearestRanking } from './nearest-ranking';
@@ -35,7 +35,7 @@ export interface SemanticIndexOptions {
 
 /** Resolves with null, and loads no model, if SEMANTIC_TRANSLATIONS is empty. */
 export async function createSemanticOptions(
-  options: Pick<SemanticIndexOptions, 'dataDir' | 'log'> & { settings: SemanticSettings },
+  options: Pick<SemanticIndexOptions, 'dataDir' | 'log'> & { settings: SettingValues<typeof semanticSettings> },
 ): Promise<SemanticIndexOptions | null> {
   const { settings, ...common } = options;
   const { SEMANTIC_TIMEOUT_MS: timeoutMs, EMBEDDINGS_QUEUE: maxQueries } = settings;
@@ -175,8 +175,4 @@ export const semanticSettings = {
     desc: "How long a query waits for its vector, in milliseconds. Later, semanticSearch alone is unavailable. Keep it below the gateway's SUBGRAPH_TIMEOUT_MS.",
   }),
   ...embeddingsSettings,
-};
-
-export type SemanticSettings = {
-  readonly [Name in keyof typeof semanticSettings]: ReturnType<(typeof semanticSettings)[Name]['_parse']>;
 };

@@ -11,7 +11,6 @@ import {
   questionsDigest,
   readPhrasesHeader,
   readQuestions,
-  shippedPhrases,
 } from '@lectern/embeddings';
 import type { VersesAndParser } from '@lectern/reference-works';
 import {
@@ -117,7 +116,6 @@ export async function buildTopicPhrases(
     sources: digestSources(modules),
     embedder,
     file: phrasesFile(dataDir),
-    shipped: shippedPhrases(),
     log,
     ...(signal && { signal }),
   });

@@ -1,20 +1,10 @@
 import { join } from 'node:path';
-import { isChecksummedFileError, nullIfUnusable, translationFolder } from '@lectern/data-files';
-import type {
-  OpenVectors,
-  RowValues,
-  ScanMatches,
-  SharedRows,
-  SimilarVerses,
-  VectorsHeader,
-} from '@lectern/embeddings';
-import { readVectors, textsDigest, toSimilarity } from '@lectern/embeddings';
+import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
+import type { OpenVectors, RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
+import { dot, readVectors, textsDigest, toSimilarity, unitVector } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import type { TranslationIndex } from '../full-text/translation-index';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-
-type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>;
 
 /** The file of verses that the shared vectors lack, such as those that only one translation numbers. */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
@@ -24,10 +14,10 @@ export const unsharedVectorsFile = (dataDir: string, identifier: string): string
  * The few vectors are compared on the event loop, not in a thread. Resolves with null if there are none. Rejects with
  * a ChecksummedFileError if the file is unusable, or of another model or text.
  */
-async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
+async function readUnsharedVectors(file: string, expected: Parameters<typeof readVectors>[1]) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
-  const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
+  const vectors = Array.from(ordinals, (_, at) => unitVector(rows.subarray(at * dimensions, (at + 1) * dimensions)));
   return {
     compare: (vector: Float32Array): SimilarVerses => ({
       ordinals: [...ordinals],
@@ -36,20 +26,6 @@ async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
     /** Returns the vector of a verse, of length 1. Returns null if this file lacks the verse. */
     vectorOf: (ordinal: number) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
-}
-
-export const areUnsharedVectorsUpToDate = async (file: string, expected: VectorsOrigin): Promise<boolean> =>
-  (await readVectors(file, expected).catch(nullIfUnusable)) !== null;
-
-function normalize(row: Int8Array): Float32Array {
-  const length = Math.hypot(...row);
-  return Float32Array.from(row, (value) => value / length);
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
-  return sum;
 }
 
 export type VerseVectorRows =
@@ -63,20 +39,21 @@ const versesPerStep = 4_096;
 
 /** Finds the row of each verse in the shared vectors. The result takes about 0.4 MB of memory. */
 function* createVerseVectorRows(
-  { ordinals, wordCountOf }: Pick<TranslationIndex, 'ordinals' | 'wordCountOf'>,
-  rowOf: (ordinal: number) => number | null,
-  rowCount: number,
+  { identifier, numbering }: IndexedTranslation,
+  { files, shared, sharedRows }: VectorParts,
   unshared: Awaited<ReturnType<typeof readUnsharedVectors>>,
 ) {
+  const index = yield* readIndexInSteps(files, identifier);
+  const ordinals = index?.ordinals ?? new Uint32Array();
   const rows = new Int32Array(ordinals.length);
   for (let verse = 0; verse < rows.length; verse += 1) {
     if (verse % versesPerStep === 0) yield;
-    rows[verse] = rowOf(ordinals[verse] ?? 0) ?? -1;
+    rows[verse] = sharedRows.rowOf(ordinals[verse] ?? 0, numbering) ?? -1;
   }
   yield;
   // The verses of each row form a linked list: `firstVerses` has the first verse of each row, and another array the
   // next verse after each verse. -1 ends a list.
-  const firstVerses = new Int32Array(rowCount).fill(-1);
+  const firstVerses = new Int32Array(shared.header.count).fill(-1);
   const nextVerses = new Int32Array(rows.length).fill(-1);
   for (let verse = rows.length - 1; verse >= 0; verse -= 1) {
     const row = rows[verse] ?? -1;
@@ -84,7 +61,12 @@ function* createVerseVectorRows(
     nextVerses[verse] = firstVerses[row] ?? -1;
     firstVerses[row] = verse;
   }
-  const wordCounts = Uint8Array.from(firstVerses, (verse) => (verse < 0 ? 0 : Math.min(255, wordCountOf(verse))));
+  // A loop without a closure, because a closure that uses `index` would keep the whole index in memory.
+  const wordCounts = new Uint8Array(firstVerses.length);
+  for (let row = 0; row < firstVerses.length; row += 1) {
+    const verse = firstVerses[row] ?? -1;
+    if (verse >= 0) wordCounts[row] = Math.min(255, index?.wordCountOf(verse) ?? 0);
+  }
   yield;
   const absent = Uint32Array.from(firstVerses.keys()).filter((row) => firstVerses[row] === -1);
 
@@ -172,9 +154,11 @@ export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>
  * verses in the shared vectors. Logs one line if these lack a verse and SEMANTIC_TRANSLATIONS names the translation.
  */
 async function findVerseVectorRows(
-  { identifier, numbering }: IndexedTranslation,
-  { dataDir, files, shared, sharedRows, embedder, isBuilt, sharedWork, log }: VerseVectorRowsCacheOptions,
+  entry: IndexedTranslation,
+  options: VerseVectorRowsCacheOptions,
 ): Promise<VerseVectorRows> {
+  const { identifier } = entry;
+  const { dataDir, files, embedder, isBuilt, sharedWork, log } = options;
   const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
   const expected = { embedder, translation: identifier, textsDigest: digest };
   const own = await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), expected).catch((error: unknown) => {
@@ -182,16 +166,7 @@ async function findVerseVectorRows(
     return error;
   });
   const unshared = own instanceof Error ? null : own;
-  const rowOf = (ordinal: number) => sharedRows.rowOf(ordinal, numbering);
-  const verses = await sharedWork.runInSteps(
-    (function* () {
-      const index = (yield* readIndexInSteps(files, identifier)) ?? {
-        ordinals: new Uint32Array(),
-        wordCountOf: () => 0,
-      };
-      return yield* createVerseVectorRows(index, rowOf, shared.header.count, unshared);
-    })(),
-  );
+  const verses = await sharedWork.runInSteps(createVerseVectorRows(entry, options, unshared));
   if (own instanceof Error && isBuilt(identifier) && verses.rows.includes(-1))
     log.error(`${identifier}: semantic search lacks some verses: ${own.message}`);
   return verses;

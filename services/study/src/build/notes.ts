@@ -1,5 +1,5 @@
-import type { ReferenceSpan, TranslationShape } from '@lectern/canon';
-import { bookName, chapterEnds, findReferences, parseReference } from '@lectern/canon';
+import type { ReferenceSpan } from '@lectern/canon';
+import { chapterEnds, findReferences, numberingShape, parseReference } from '@lectern/canon';
 import { readModuleNotes } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
 import { placeOf } from '@lectern/reference-works';
@@ -11,13 +11,7 @@ interface CitedVerses {
 }
 
 /** The chapters and verses of the King James Version, with which `findReferences` checks references. */
-const standardShape: TranslationShape = {
-  language: 'eng',
-  chapterCount: (book) => chapterEnds('standard', book).length,
-  verses: (book, chapter) =>
-    Array.from({ length: chapterEnds('standard', book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
-  bookName: (book) => bookName(book, 'eng'),
-};
+const standardShape = numberingShape('standard');
 
 /** Reads the references in the printed notes of a translation's SWORD module. */
 export function readNoteReferences(confFile: string, { verses }: VersesAndParser) {
