@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderInlineCode } from './api-reference';
-import { type Html, html } from './html';
-import { createGetRoute, type Route, renderPage } from './page';
+import { createGetRoute, type Html, html, type Route, renderPage } from './page';
 import { createStaticPage, sendStaticContent } from './static';
 
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */

@@ -18,8 +18,7 @@ import {
   retryAfterHeader,
   type SubmittedForm,
 } from './forms/form';
-import { html } from './html';
-import { type HttpHeaders, type Route, redirect, sendPage } from './page';
+import { type HttpHeaders, html, type Route, redirect, sendPage } from './page';
 
 const formFields = [
   { name: 'name', label: 'Your name', kind: 'text', autocomplete: 'name' },

@@ -5,8 +5,14 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
-import { sendNotFoundPage } from './error-pages';
-import { contentSecurityPolicy, createGetRoute, type HttpHeaders, type Route, securityHeaders } from './page';
+import {
+  contentSecurityPolicy,
+  createGetRoute,
+  type HttpHeaders,
+  type Route,
+  securityHeaders,
+  sendNotFoundPage,
+} from './page';
 
 /** The supported content codings in order of preference: the smallest body first. */
 const contentCodings = ['br', 'gzip', 'identity'] as const;

@@ -1,8 +1,7 @@
 import { type KeyRequest, KeyRequestError, maxCharacters, requestStates } from '@lectern/keys';
 import { equalsInConstantTime } from '../forms/cookies';
 import { checkText, type FormErrors, type FormField, renderField } from '../forms/fields';
-import { type Html, html } from '../html';
-import { redirect } from '../page';
+import { type Html, html, redirect } from '../page';
 import {
   type AdminContext,
   type AdminHandler,

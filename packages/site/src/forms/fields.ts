@@ -1,4 +1,4 @@
-import { type Html, html } from '../html';
+import { type Html, html } from '../page';
 
 /** Error messages by field name. The key '' holds an error of the form as a whole. */
 export type FormErrors = Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Html, html } from '../html';
-import { type HttpHeaders, redirect, sendPage } from '../page';
+import { type Html, type HttpHeaders, html, redirect, sendPage } from '../page';
 import { createCsrfTokens } from './cookies';
 import { type FormErrors, type FormField, renderErrorSummary, renderField } from './fields';
 import { type FormOptions, readForm } from './form';
