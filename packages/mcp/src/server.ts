@@ -5,10 +5,35 @@ import { createHealth, type Health, type Logger } from '@lectern/serving';
 import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/telemetry';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import type { ToolContext } from './tool';
-import { tools } from './tools/index';
+import type { Tool, ToolContext } from './tool';
+import { checkQuotation } from './tools/check-quotation';
+import { compareTranslations } from './tools/compare-translations';
+import { findCrossReferences } from './tools/find-cross-references';
+import { findReferences } from './tools/find-references';
+import { listTranslations } from './tools/list-translations';
+import { lookUpPassage } from './tools/look-up-passage';
+import { lookUpTopic } from './tools/look-up-topic';
+import { readOriginal } from './tools/read-original';
+import { searchBible } from './tools/search-bible';
+import { searchWords } from './tools/search-words';
+import { studyWord } from './tools/study-word';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
+
+/** The tools in the order in which assistants list them. */
+export const tools: readonly Tool[] = [
+  lookUpPassage,
+  searchBible,
+  searchWords,
+  checkQuotation,
+  compareTranslations,
+  studyWord,
+  readOriginal,
+  findCrossReferences,
+  lookUpTopic,
+  findReferences,
+  listTranslations,
+];
 
 const instructions =
   'Tools of Lectern, a service of Bible texts. Take every quotation of the Bible word for word from these tools, never from memory, and name the reference and the translation. ' +
