@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderInlineCode } from './api-reference';
@@ -141,4 +141,4 @@ function uuidOf(text: string): string {
   return `urn:uuid:${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digestOf = (text: string): string => hash('sha256', text);

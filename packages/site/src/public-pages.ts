@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printSchema } from 'graphql';
@@ -30,7 +30,7 @@ function createStatusRoute({ isReady, environment, schema }: PublicPagesOptions)
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
   return createGetRoute('/up', (_, response) => {
     const ready = isReady();
-    const schemaDigest = createHash('sha256').update(printSchema(schema())).digest('hex').slice(0, 12);
+    const schemaDigest = hash('sha256', printSchema(schema())).slice(0, 12);
     sendPage(response, ready ? 200 : 503, {
       title: ready ? 'Up' : 'Not ready',
       main: html`<h1>${ready ? 'Lectern is up' : 'Lectern is not ready'}</h1>

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FormOptions } from './form';
@@ -63,9 +63,7 @@ const signText = (secret: string, text: string): string =>
 
 /** Compares a text with a secret. The duration reveals neither the secret's length nor where the two differ. */
 export const equalsInConstantTime = (text: string, secret: string): boolean =>
-  timingSafeEqual(sha256(text), sha256(secret));
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+  timingSafeEqual(hash('sha256', text, 'buffer'), hash('sha256', secret, 'buffer'));
 
 const tokenSeconds = 4 * 60 * 60;
 

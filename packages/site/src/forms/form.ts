@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys } from '@lectern/keys';
-import { isDeclaredTooLong, readBody } from '@lectern/serving';
-import { parse } from 'content-type';
+import { isDeclaredTooLong, isInUtf8, readBody } from '@lectern/serving';
 import { type HttpHeaders, sendMessage } from '../page';
 
 /** The options that all pages with forms need. */
@@ -136,12 +135,6 @@ export async function readForm(request: IncomingMessage, response: ServerRespons
   return { value, multilineValue: (name) => value(name).replaceAll('\t', ' ') };
 }
 
-function isUrlencoded(headers: IncomingHttpHeaders): boolean {
-  if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return false;
-  try {
-    const { type, parameters } = parse(headers['content-type'] ?? '');
-    return type === 'application/x-www-form-urlencoded' && /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
-  } catch {
-    return false;
-  }
-}
+const isUrlencoded = (headers: IncomingHttpHeaders): boolean =>
+  /^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '') &&
+  isInUtf8(headers['content-type'], 'application/x-www-form-urlencoded');
