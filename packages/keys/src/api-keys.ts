@@ -172,9 +172,8 @@ export function createKeys(dependencies: KeysDependencies) {
 
     ...createKeyRequests(dependencies, issuer),
 
-    /** Resolves with the latest entries of the audit log, the newest first. */
-    audit: (limit: number) =>
-      store.read(selectLatestAudit(Math.max(0, Math.min(Math.trunc(limit) || 0, maxAuditEntries)))),
+    /** Resolves with the latest entries of the audit log, the newest first. `limit` is a whole number from 0 on. */
+    audit: (limit: number) => store.read(selectLatestAudit(Math.min(limit, maxAuditEntries))),
     async record({ note, ...entry }: Omit<AuditEntry, 'at'>): Promise<void> {
       await store.write(insertAudit({ ...entry, at: nowText(), note: toSafeLine(note, maxNoteCharacters) }));
     },

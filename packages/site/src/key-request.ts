@@ -128,9 +128,8 @@ ${formFields.map((field) => renderField(field, fields[field.name], errors))}<div
   async function saveRequest(fields: KeyRequestFields): Promise<FormErrors> {
     const errors = validateFields(fields);
     if (hasErrors(errors)) return errors;
-    const [name, email, description] = [fields.name.trim(), fields.email.trim(), fields.description.trim()];
     try {
-      await keys.submitRequest({ name, email, description, environment });
+      await keys.submitRequest({ ...fields, environment });
       return {};
     } catch (error) {
       if (!(error instanceof KeyRequestError)) throw error;

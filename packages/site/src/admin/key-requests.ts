@@ -163,7 +163,7 @@ const reject: KeyRequestHandler = async (context, request) => {
   // An invalid reason is reported only for a pending request. For a decided request, `reject` reports the earlier
   // decision.
   if (error !== null && request.state === 'pending') showForm({ reason: error });
-  else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason.trim()), showForm);
+  else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason), showForm);
 };
 
 async function resend(context: AdminContext): Promise<void> {
