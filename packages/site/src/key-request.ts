@@ -2,19 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError, maxCharacters } from '@lectern/keys';
 import { createCsrfTokens } from './forms/cookies';
 import {
+  acceptMethod,
   checkText,
   type FormErrors,
   type FormField,
-  hasErrors,
-  presentErrors,
-  renderErrorSummary,
-  renderField,
-} from './forms/fields';
-import {
-  acceptMethod,
   type FormOptions,
   formatWait,
+  hasErrors,
+  presentErrors,
   readForm,
+  renderErrorSummary,
+  renderField,
   retryAfterHeader,
   type SubmittedForm,
 } from './forms/form';

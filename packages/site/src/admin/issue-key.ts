@@ -1,6 +1,13 @@
 import { environments, type KeyLimits, KeyRequestError, maxCharacters, type NewKey } from '@lectern/keys';
-import { checkText, type FormErrors, type FormField, hasErrors, presentErrors, renderField } from '../forms/fields';
-import type { SubmittedForm } from '../forms/form';
+import {
+  checkText,
+  type FormErrors,
+  type FormField,
+  hasErrors,
+  presentErrors,
+  renderField,
+  type SubmittedForm,
+} from '../forms/form';
 import { type Html, html } from '../page';
 import { type AdminContext, type AdminRoutes, operator, renderCsrfField, sendAdminPage } from './layout';
 

@@ -1,6 +1,6 @@
 import { type KeyRequest, KeyRequestError, maxCharacters, requestStates } from '@lectern/keys';
 import { equalsInConstantTime } from '../forms/cookies';
-import { checkText, type FormErrors, type FormField, renderField } from '../forms/fields';
+import { checkText, type FormErrors, type FormField, renderField } from '../forms/form';
 import { type Html, html, redirect } from '../page';
 import {
   type AdminContext,

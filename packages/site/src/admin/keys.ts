@@ -1,5 +1,5 @@
 import { type KeyRecord, KeyRequestError } from '@lectern/keys';
-import { type FormErrors, hasErrors } from '../forms/fields';
+import { type FormErrors, hasErrors } from '../forms/form';
 import { type Html, html, redirect, renderTable } from '../page';
 import { type LimitFields, limitFields, sendIssuedKey } from './issue-key';
 import {

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@lectern/keys';
 import { createOperatorSession } from '../admin/sign-in';
-import { checkText } from '../forms/fields';
-import { acceptMethod, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
+import { acceptMethod, checkText, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
 import { type Html, type HttpHeaders, html, queryOf, type Route, redirect, sendNotFoundPage, sendPage } from '../page';
 import {
   concordancePath,
