@@ -16,7 +16,7 @@ import {
   updateLimits,
 } from './store/queries';
 import { digestOf, type Environment, hasValidCheck, tokenLength } from './token';
-import type { AllowedDocuments, AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
+import type { AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
 import { KeyRequestError } from './types';
 import { toSafeLine, validateEmail, validateLimits, validateName } from './validation';
 
@@ -131,12 +131,7 @@ export function createKeys(dependencies: KeysDependencies) {
 
     /** Issues a key. Throws a KeyRequestError if the email address already has an active key in this environment. */
     async issue(
-      holder: {
-        email: string;
-        name: string;
-        environment: Environment;
-        documents?: AllowedDocuments;
-      } & Partial<KeyLimits>,
+      holder: Pick<KeyHolder, 'email' | 'name' | 'environment'> & Partial<KeyHolder>,
       by: string,
     ): Promise<NewKey> {
       const { environment, requestsPerDay = null, requestsPerMinute = null, documents = 'any' } = holder;

@@ -137,13 +137,11 @@ function logStartError(error: unknown, { config, links, log }: { config: Config;
 
 const createContext = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL }: Config) => ({
   links: createLinks({
-    pagesUrl: withoutSlash(LECTERN_PAGES_URL || new URL(LECTERN_URL).origin),
-    readerUrl: withoutSlash(LECTERN_READER_URL),
+    pagesUrl: LECTERN_PAGES_URL || new URL(LECTERN_URL).origin,
+    readerUrl: LECTERN_READER_URL,
   }),
   translations: createTranslationList(() => performance.now()),
 });
-
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>
   // Automatic persisted queries are off: with hashes, the first call of each tool would need two requests.

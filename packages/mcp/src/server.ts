@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createHealth, type Health, type Logger } from '@lectern/serving';
-import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/telemetry';
+import type { Health, Logger } from '@lectern/serving';
+import { type Metrics, recordHttpRequests } from '@lectern/telemetry';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Tool, ToolContext } from './tool';
@@ -68,8 +68,8 @@ interface McpHttpServerOptions {
   /** The host names, without ports, that `Host` and `Origin` may have. */
   allowedHosts: string[];
   allowedOrigins: string[];
-  health?: Pick<Health, 'respond'>;
-  metrics?: Metrics;
+  health: Pick<Health, 'respond'>;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -78,15 +78,14 @@ interface McpHttpServerOptions {
  * client sends its own API key in `Authorization`. GET /health and GET /ready need no key and accept any Host, because
  * load balancers and Kubernetes use the IP address of a process.
  */
-export function createMcpHttpServer(options: McpHttpServerOptions): Server {
-  const {
-    createMcpServer,
-    allowedHosts,
-    allowedOrigins,
-    health = createHealth(),
-    metrics = silentMetrics,
-    log,
-  } = options;
+export function createMcpHttpServer({
+  createMcpServer,
+  allowedHosts,
+  allowedOrigins,
+  health,
+  metrics,
+  log,
+}: McpHttpServerOptions): Server {
   const onerror = (error: Error) => log.debug({ err: error }, 'a request was rejected');
   const handler = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.token ?? ''), {
     maxRequestBodySize: maxBodyBytes,
