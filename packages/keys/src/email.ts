@@ -79,11 +79,9 @@ interface EmailSender {
  * Converts an email to nodemailer's format. The header value `auto-generated` prevents automatic replies. nodemailer is
  * told to read no files or URLs.
  */
-const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
+const nodemailerMessage = (from: string, message: EmailMessage) => ({
   from,
-  to: { ...to },
-  subject,
-  text,
+  ...message,
   headers: { 'Auto-Submitted': 'auto-generated' },
   disableFileAccess: true,
   disableUrlAccess: true,

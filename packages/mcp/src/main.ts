@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { AuthenticationError, createLecternClient, LecternError } from '@lectern/client';
+import { AuthenticationError, createLecternClient } from '@lectern/client';
 import type { Logger } from '@lectern/serving';
 import {
   createHealth,
@@ -127,11 +127,10 @@ function createReadiness(url: string, log: Logger) {
 }
 
 /**
- * Logs why the service cannot be used. The process continues, because the service may start later. An error that the
- * client does not document is a bug and ends the process.
+ * Logs why the service cannot be used. The process continues, because the service may start later. Any other error is
+ * a bug and ends the process.
  */
 function logStartError(error: unknown, { config, links, log }: { config: Config; links: Links; log: Logger }): void {
-  if (!(error instanceof LecternError)) throw error;
   log.error({ url: config.LECTERN_URL }, describeError(error, links));
 }
 
