@@ -1,6 +1,6 @@
 // Bundles the client as one ES module and one CommonJS module, and writes its documents as a
 // manifest of trusted documents. tsc has written the declarations to dist/esm.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -29,5 +29,5 @@ const { outputFiles } = await build({
   format: 'esm',
 });
 const documents = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
-const manifest = Object.values(documents).map((text) => [createHash('sha256').update(text).digest('hex'), text]);
+const manifest = Object.values(documents).map((text) => [hash('sha256', text), text]);
 writeFileSync(join(dist, 'trusted-documents.json'), `${JSON.stringify(Object.fromEntries(manifest), null, 2)}\n`);

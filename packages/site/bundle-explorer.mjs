@@ -7,7 +7,6 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
-import { fixGraphiqlTabRoles } from './fix-graphiql-tab-roles.mjs';
 import { readExamples } from './read-examples.mjs';
 
 const packageFolder = import.meta.dirname;
@@ -38,6 +37,39 @@ const commonOptions = {
   // Writes the licence notices into files beside the scripts.
   legalComments: 'linked',
   loader: { '.ttf': 'file' },
+};
+
+/**
+ * GraphiQL gives its list of tabs the roles "tablist" and "tab", but each tab contains buttons. Screen readers ignore
+ * the content of a tab, so users could not reach these buttons. Without the roles the list is what it looks like: a
+ * list of buttons.
+ * @type {readonly (readonly [original: string, replacement: string])[]}
+ */
+const replacements = [
+  ['role: "tablist",', ''],
+  ['role: "tab",', ''],
+  ['"aria-selected": isActive', '"aria-current": isActive'],
+];
+
+/**
+ * An esbuild plugin that removes the wrong ARIA roles.
+ * Fails the build if GraphiQL's source no longer has them.
+ * @type {import('esbuild').Plugin}
+ */
+const fixGraphiqlTabRoles = {
+  name: 'fix-graphiql-tab-roles',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@graphiql[\\/]react[\\/]dist[\\/]components[\\/]tabs[\\/]index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const missing = replacements.map(([original]) => original).filter((original) => !source.includes(original));
+      if (missing.length > 0)
+        throw new Error(`${path} no longer has ${missing.join(' or ')}: is fixGraphiqlTabRoles still needed?`);
+      const contents = replacements.reduce(
+        (text, [original, replacement]) => text.replace(original, replacement),
+        source,
+      );
+      return { contents, loader: 'js' };
+    }),
 };
 
 try {

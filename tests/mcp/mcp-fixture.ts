@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { createLecternClient } from '@lectern/client';
 import { createLinks, createMcpHttpServer, createMcpServer, createTranslationList, mcpPath } from '@lectern/mcp';
-import { listen, silentLogger } from '@lectern/serving';
+import { createHealth, listen, silentLogger } from '@lectern/serving';
+import { silentMetrics } from '@lectern/telemetry';
 import { repositoryRoot, send } from '@lectern/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -28,6 +29,8 @@ export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcp
     createMcpServer: (key) => createMcpServer({ ...context, client: createLecternClient({ ...options, key }) }),
     allowedHosts: ['127.0.0.1'],
     allowedOrigins: ['127.0.0.1'],
+    health: createHealth(),
+    metrics: silentMetrics,
     log: silentLogger,
   });
   const listening = await listen(server, { host: '127.0.0.1', port: 0 });

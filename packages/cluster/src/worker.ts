@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { exitOnUncaughtError, type Logger } from '@lectern/serving';
+import { exitOnUncaughtError, exitWhenClosed, type Logger } from '@lectern/serving';
 import { lastConnectionTopic } from './connections';
 import { createIpcChannel, type IpcChannel, workerVariable } from './ipc';
 
@@ -112,15 +112,9 @@ interface WorkerParts {
  * node:cluster ends the worker.
  */
 export function runWorker({ channel, close, problem = () => null, log }: WorkerParts): void {
-  channel.on('stop', (message) => {
-    close((message as StopMessage).isReplaced).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'a worker could not stop cleanly');
-        process.exit(1);
-      },
-    );
-  });
+  channel.on('stop', (message) =>
+    exitWhenClosed(close((message as StopMessage).isReplaced), log, 'a worker could not stop cleanly'),
+  );
   // Workers ignore these signals. A terminal or a supervisor sends them to every process of a group, but a worker that
   // stopped by itself would miss its last connections. The primary process decides what workers do.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);

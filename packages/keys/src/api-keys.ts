@@ -16,7 +16,7 @@ import {
   updateLimits,
 } from './store/queries';
 import { digestOf, type Environment, hasValidCheck, tokenLength } from './token';
-import type { AllowedDocuments, AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
+import type { AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
 import { KeyRequestError } from './types';
 import { toSafeLine, validateEmail, validateLimits, validateName } from './validation';
 
@@ -131,12 +131,7 @@ export function createKeys(dependencies: KeysDependencies) {
 
     /** Issues a key. Throws a KeyRequestError if the email address already has an active key in this environment. */
     async issue(
-      holder: {
-        email: string;
-        name: string;
-        environment: Environment;
-        documents?: AllowedDocuments;
-      } & Partial<KeyLimits>,
+      holder: Pick<KeyHolder, 'email' | 'name' | 'environment'> & Partial<KeyHolder>,
       by: string,
     ): Promise<NewKey> {
       const { environment, requestsPerDay = null, requestsPerMinute = null, documents = 'any' } = holder;
@@ -172,9 +167,8 @@ export function createKeys(dependencies: KeysDependencies) {
 
     ...createKeyRequests(dependencies, issuer),
 
-    /** Resolves with the latest entries of the audit log, the newest first. */
-    audit: (limit: number) =>
-      store.read(selectLatestAudit(Math.max(0, Math.min(Math.trunc(limit) || 0, maxAuditEntries)))),
+    /** Resolves with the latest entries of the audit log, the newest first. `limit` is a whole number from 0 on. */
+    audit: (limit: number) => store.read(selectLatestAudit(Math.min(limit, maxAuditEntries))),
     async record({ note, ...entry }: Omit<AuditEntry, 'at'>): Promise<void> {
       await store.write(insertAudit({ ...entry, at: nowText(), note: toSafeLine(note, maxNoteCharacters) }));
     },

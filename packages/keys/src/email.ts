@@ -62,13 +62,13 @@ ${closing}`,
 
 export type OutcomeEmails = ReturnType<typeof createOutcomeEmails>;
 
-export interface EmailMessage {
+interface EmailMessage {
   readonly to: { readonly name: string; readonly address: string };
   readonly subject: string;
   readonly text: string;
 }
 
-export interface EmailSender {
+interface EmailSender {
   /** The sender's address from the setting MAIL_FROM. Replies go to this address. */
   readonly from: string;
   /** Sends an email. Rejects within seconds if this fails, with a reason for the operator. */
@@ -79,11 +79,9 @@ export interface EmailSender {
  * Converts an email to nodemailer's format. The header value `auto-generated` prevents automatic replies. nodemailer is
  * told to read no files or URLs.
  */
-const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
+const nodemailerMessage = (from: string, message: EmailMessage) => ({
   from,
-  to: { ...to },
-  subject,
-  text,
+  ...message,
   headers: { 'Auto-Submitted': 'auto-generated' },
   disableFileAccess: true,
   disableUrlAccess: true,

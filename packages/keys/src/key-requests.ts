@@ -16,7 +16,6 @@ import {
   selectRequests,
   updateDelivery,
 } from './store/queries';
-import type { Environment } from './token';
 import { type AllowedDocuments, type KeyRequest, KeyRequestError, type RequestState } from './types';
 import { normalizeEmail, toSafeLine, validateEmail, validateName, validateText } from './validation';
 
@@ -151,7 +150,7 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
      * Stores a key request. Throws a KeyRequestError with the field if a value is invalid. If the address has a
      * pending request or an active key, the call succeeds too, but stores nothing.
      */
-    async submitRequest(request: { email: string; name: string; description: string; environment: Environment }) {
+    async submitRequest(request: Pick<KeyRequest, 'email' | 'name' | 'description' | 'environment'>) {
       const email = validateEmail(request.email);
       const row = {
         id: randomUUID(),

@@ -57,7 +57,7 @@ export const localUrl = (port: number): string => `http://localhost:${port}`;
 
 /** Returns the URL of the service without a slash at its end. */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<KeysSettings, 'PUBLIC_URL' | 'PORT'>): string =>
-  PUBLIC_URL === '' ? localUrl(PORT) : PUBLIC_URL.replace(/\/+$/, '');
+  PUBLIC_URL || localUrl(PORT);
 
 export const defaultMailFrom = 'Lectern <lectern@localhost>';
 

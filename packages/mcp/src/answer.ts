@@ -174,5 +174,12 @@ export function referenceOfVerses(verses: readonly NumberedVerse[]): string {
   return reference;
 }
 
+/** Returns the note of an answer with the first `shown` verses of a passage. Returns null if these are all. */
+export function restNote(verses: readonly NumberedVerse[], shown: number, tool: string): string | null {
+  const rest = verses.slice(shown);
+  if (rest.length === 0) return null;
+  return `The passage has ${verses.length} verses, and these are the first ${shown}. For the rest, call ${tool} with reference: "${referenceOfVerses(rest)}".`;
+}
+
 const follows = (last: NumberedVerse, verse: NumberedVerse): boolean =>
   last.bookId === verse.bookId && last.chapter === verse.chapter && last.verse + 1 === verse.verse;

@@ -1,5 +1,4 @@
 export { createLinks } from './answer';
 export { settings } from './config';
-export { createMcpHttpServer, createMcpServer, mcpPath } from './server';
+export { createMcpHttpServer, createMcpServer, mcpPath, tools } from './server';
 export { createTranslationList } from './tool';
-export { tools } from './tools';

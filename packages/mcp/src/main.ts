@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { AuthenticationError, createLecternClient, LecternError } from '@lectern/client';
+import { AuthenticationError, createLecternClient } from '@lectern/client';
 import type { Logger } from '@lectern/serving';
 import {
   createHealth,
@@ -13,7 +13,7 @@ import {
 } from '@lectern/serving';
 import { startTelemetry } from '@lectern/telemetry';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createLinks } from './answer';
+import { createLinks, type Links } from './answer';
 import { help, parseCommand, readConfig } from './config';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
 import { createCallMetrics, createTranslationList, describeError } from './tool';
@@ -46,11 +46,11 @@ async function main(args: string[]): Promise<number> {
 }
 
 function startStdio(config: Config, log: Logger): void {
+  const context = createContext(config);
   if (config.LECTERN_KEY === '')
     throw new Error(
-      `LECTERN_KEY is not set. Set it to an API key of ${config.LECTERN_URL}. \`npm start\` prints one at its first start; ${createServerLinks(config).keyRequest} is the form to request one.`,
+      `LECTERN_KEY is not set. Set it to an API key of ${config.LECTERN_URL}. \`npm start\` prints one at its first start; ${context.links.keyRequest} is the form to request one.`,
     );
-  const context = createContext(config);
   const client = createClient(config, config.LECTERN_KEY);
   const handle = serveStdio(() => createMcpServer({ ...context, client }), {
     transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: maxMessageBytes }),
@@ -62,7 +62,7 @@ function startStdio(config: Config, log: Logger): void {
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   context.translations(client, ended.signal).catch((error: unknown) => {
-    if (!ended.signal.aborted) logStartError(error, { config, log });
+    if (!ended.signal.aborted) logStartError(error, { ...context, config, log });
   });
 }
 
@@ -95,7 +95,7 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   createClient(config)
     .query('{ __typename }')
     .catch((error: unknown) => {
-      if (!(error instanceof AuthenticationError)) logStartError(error, { config, log });
+      if (!(error instanceof AuthenticationError)) logStartError(error, { ...context, config, log });
     });
 }
 
@@ -127,26 +127,20 @@ function createReadiness(url: string, log: Logger) {
 }
 
 /**
- * Logs why the service cannot be used. The process continues, because the service may start later. An error that the
- * client does not document is a bug and ends the process.
+ * Logs why the service cannot be used. The process continues, because the service may start later. Any other error is
+ * a bug and ends the process.
  */
-function logStartError(error: unknown, { config, log }: { config: Config; log: Logger }): void {
-  if (!(error instanceof LecternError)) throw error;
-  log.error({ url: config.LECTERN_URL }, describeError(error, createServerLinks(config)));
+function logStartError(error: unknown, { config, links, log }: { config: Config; links: Links; log: Logger }): void {
+  log.error({ url: config.LECTERN_URL }, describeError(error, links));
 }
 
-const createContext = (config: Config) => ({
-  links: createServerLinks(config),
+const createContext = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL }: Config) => ({
+  links: createLinks({
+    pagesUrl: LECTERN_PAGES_URL || new URL(LECTERN_URL).origin,
+    readerUrl: LECTERN_READER_URL,
+  }),
   translations: createTranslationList(() => performance.now()),
 });
-
-const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL }: Config) =>
-  createLinks({
-    pagesUrl: withoutSlash(LECTERN_PAGES_URL || new URL(LECTERN_URL).origin),
-    readerUrl: withoutSlash(LECTERN_READER_URL),
-  });
-
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>
   // Automatic persisted queries are off: with hashes, the first call of each tool would need two requests.

@@ -1,14 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createHealth, type Health, type Logger } from '@lectern/serving';
-import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/telemetry';
+import type { Health, Logger } from '@lectern/serving';
+import { type Metrics, recordHttpRequests } from '@lectern/telemetry';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import type { ToolContext } from './tool';
-import { tools } from './tools/index';
+import type { Tool, ToolContext } from './tool';
+import { checkQuotation } from './tools/check-quotation';
+import { compareTranslations } from './tools/compare-translations';
+import { findCrossReferences } from './tools/find-cross-references';
+import { findReferences } from './tools/find-references';
+import { listTranslations } from './tools/list-translations';
+import { lookUpPassage } from './tools/look-up-passage';
+import { lookUpTopic } from './tools/look-up-topic';
+import { readOriginal } from './tools/read-original';
+import { searchBible } from './tools/search-bible';
+import { searchWords } from './tools/search-words';
+import { studyWord } from './tools/study-word';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
+
+/** The tools in the order in which assistants list them. */
+export const tools: readonly Tool[] = [
+  lookUpPassage,
+  searchBible,
+  searchWords,
+  checkQuotation,
+  compareTranslations,
+  studyWord,
+  readOriginal,
+  findCrossReferences,
+  lookUpTopic,
+  findReferences,
+  listTranslations,
+];
 
 const instructions =
   'Tools of Lectern, a service of Bible texts. Take every quotation of the Bible word for word from these tools, never from memory, and name the reference and the translation. ' +
@@ -43,8 +68,8 @@ interface McpHttpServerOptions {
   /** The host names, without ports, that `Host` and `Origin` may have. */
   allowedHosts: string[];
   allowedOrigins: string[];
-  health?: Pick<Health, 'respond'>;
-  metrics?: Metrics;
+  health: Pick<Health, 'respond'>;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -53,15 +78,14 @@ interface McpHttpServerOptions {
  * client sends its own API key in `Authorization`. GET /health and GET /ready need no key and accept any Host, because
  * load balancers and Kubernetes use the IP address of a process.
  */
-export function createMcpHttpServer(options: McpHttpServerOptions): Server {
-  const {
-    createMcpServer,
-    allowedHosts,
-    allowedOrigins,
-    health = createHealth(),
-    metrics = silentMetrics,
-    log,
-  } = options;
+export function createMcpHttpServer({
+  createMcpServer,
+  allowedHosts,
+  allowedOrigins,
+  health,
+  metrics,
+  log,
+}: McpHttpServerOptions): Server {
   const onerror = (error: Error) => log.debug({ err: error }, 'a request was rejected');
   const handler = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.token ?? ''), {
     maxRequestBodySize: maxBodyBytes,

@@ -83,7 +83,10 @@ const adviceByCode: Readonly<Record<string, string>> = {
   INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
 };
 
-/** Returns a text that tells a model what went wrong, and whether and when to try again. */
+/**
+ * Returns a text that tells a model what went wrong, and whether and when to try again. Throws the error itself if it
+ * comes from neither the client nor a tool.
+ */
 export function describeError(error: unknown, links: Links): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof AuthenticationError)
@@ -96,7 +99,6 @@ export function describeError(error: unknown, links: Links): string {
     return `${error.message} Do not retry. Tell the user to check LECTERN_URL of the MCP server.`;
   if (error instanceof NetworkError)
     return `The service cannot be reached (${causeOf(error)}). Retry once. If the error stays, tell the user to check that the service runs and that LECTERN_URL of the MCP server is right.`;
-  if (error instanceof LecternError) return `${error.message} Retry once. If the error stays, tell the user.`;
   throw error;
 }
 

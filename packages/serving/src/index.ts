@@ -1,4 +1,3 @@
-export * from './health';
 export * from './json';
 export * from './listen';
 export * from './logger';

@@ -39,7 +39,7 @@ export function createLogger({ service, level, pid, destination }: LoggerOptions
 export const silentLogger: Logger = pino({ level: 'silent' });
 
 /** The messages that are logged when an outage begins, as a warning, and when it ends. */
-export interface OutageMessages {
+interface OutageMessages {
   readonly began: string;
   readonly ended: string;
 }

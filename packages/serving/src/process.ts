@@ -34,13 +34,7 @@ export function runUntilStopped(
       log.error({ seconds: stopWithinMs / 1_000 }, 'could not stop in time: requests in flight are lost');
       process.exit(1);
     }, drainsMs + stopWithinMs).unref();
-    close(drainsMs).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'could not stop cleanly');
-        process.exit(1);
-      },
-    );
+    exitWhenClosed(close(drainsMs), log, 'could not stop cleanly');
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -48,6 +42,17 @@ export function runUntilStopped(
     if (!stopping) stop('the parent process ended');
   });
   exitOnUncaughtError(log);
+}
+
+/** Exits with 0 when the process has closed what it uses. Logs `failure` and exits with 1 if that fails. */
+export function exitWhenClosed(closed: Promise<void>, log: Logger, failure: string): void {
+  closed.then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.error({ err: error }, failure);
+      process.exit(1);
+    },
+  );
 }
 
 /** Calls `ended` when the IPC channel to the parent process closes, or soon if the channel has already closed. */

@@ -6,9 +6,14 @@ import rawBody from 'raw-body';
 export function isJsonInUtf8(contentType: string | undefined): boolean {
   // The usual values are compared first, because parsing takes longer.
   if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
+  return isInUtf8(contentType, 'application/json');
+}
+
+/** Whether a Content-Type header declares this media type in UTF-8, which is also the default charset. */
+export function isInUtf8(contentType: string | undefined, mediaType: string): boolean {
   try {
     const { type, parameters } = parse(contentType ?? '');
-    return type === 'application/json' && /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
+    return type === mediaType && /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
   } catch {
     return false;
   }

@@ -69,11 +69,12 @@ export const address = text(
 /** The name of a folder. Must not be empty, because an empty name would mean the working directory. */
 export const folder = text((value) => value.trim() !== '', 'must name a folder');
 
-/** An http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty text. */
-export const httpUrl = text(
-  (value) => value === '' || (/^https?:\/\/[^\s"'\\$`]+$/i.test(value) && URL.canParse(value)),
-  'must be a URL that begins with http:// or https://',
-);
+/** An http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty text. Slashes at its end are removed. */
+export const httpUrl = makeValidator<string>((value) => {
+  if (value !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(value) && URL.canParse(value)))
+    throw new EnvError('must be a URL that begins with http:// or https://');
+  return value.replace(/\/+$/, '');
+});
 
 /**
  * Creates the validator of a setting that `parse` accepts. Error messages of `parse` must begin with the setting's

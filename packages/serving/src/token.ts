@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { splitList } from './settings';
 
@@ -83,7 +83,7 @@ export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions
   };
 }
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
  * Creates the check of a header with a secret. The request must have the header exactly once, with one of these

@@ -21,8 +21,7 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { type Html, html } from './html';
-import { createGetRoute, type Route, renderPage } from './page';
+import { createGetRoute, type Html, html, type Route, renderPage } from './page';
 import { createStaticPage, type StaticContent, sendStaticContent } from './static';
 
 /** The cost that the value of an argument adds to its field. */

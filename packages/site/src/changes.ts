@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderInlineCode } from './api-reference';
-import { type Html, html } from './html';
-import { createGetRoute, type Route, renderPage } from './page';
+import { createGetRoute, type Html, html, type Route, renderPage } from './page';
 import { createStaticPage, sendStaticContent } from './static';
 
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */
@@ -142,4 +141,4 @@ function uuidOf(text: string): string {
   return `urn:uuid:${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digestOf = (text: string): string => hash('sha256', text);

@@ -2,24 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError, maxCharacters } from '@lectern/keys';
 import { createCsrfTokens } from './forms/cookies';
 import {
+  acceptMethod,
   checkText,
   type FormErrors,
   type FormField,
-  hasErrors,
-  presentErrors,
-  renderErrorSummary,
-  renderField,
-} from './forms/fields';
-import {
-  acceptMethod,
   type FormOptions,
   formatWait,
+  hasErrors,
+  presentErrors,
   readForm,
+  renderErrorSummary,
+  renderField,
   retryAfterHeader,
   type SubmittedForm,
 } from './forms/form';
-import { html } from './html';
-import { type HttpHeaders, type Route, redirect, sendPage } from './page';
+import { type HttpHeaders, html, type Route, redirect, sendPage } from './page';
 
 const formFields = [
   { name: 'name', label: 'Your name', kind: 'text', autocomplete: 'name' },
@@ -129,9 +126,8 @@ ${formFields.map((field) => renderField(field, fields[field.name], errors))}<div
   async function saveRequest(fields: KeyRequestFields): Promise<FormErrors> {
     const errors = validateFields(fields);
     if (hasErrors(errors)) return errors;
-    const [name, email, description] = [fields.name.trim(), fields.email.trim(), fields.description.trim()];
     try {
-      await keys.submitRequest({ name, email, description, environment });
+      await keys.submitRequest({ ...fields, environment });
       return {};
     } catch (error) {
       if (!(error instanceof KeyRequestError)) throw error;

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '@lectern/keys';
-import { type Html, html } from './html';
-import { createGetRoute, type Route, sendPage } from './page';
+import { createGetRoute, type Html, html, type Route, sendPage } from './page';
 
 const query = '{ passage(reference: "John 11:35") { text } }';
 

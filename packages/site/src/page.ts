@@ -1,5 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Html, html } from './html';
+import { errors, type PublicError } from '@lectern/errors';
+import { sendError } from '@lectern/serving';
+import escapeHtml from 'escape-html';
+import Negotiator from 'negotiator';
+
+/** Escaped HTML. Only the template tag `html` creates values of this type. */
+export interface Html {
+  readonly markup: string;
+}
+
+type TemplateValue = Html | readonly Html[] | string | number | false | null | undefined;
+
+/** Template tag for HTML. Escapes every value that is not `Html`. False, null and undefined render as nothing. */
+export const html = (parts: TemplateStringsArray, ...values: readonly TemplateValue[]): Html => ({
+  markup: String.raw({ raw: parts }, ...values.map(render)),
+});
+
+function render(value: TemplateValue): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (typeof value !== 'object') return escapeHtml(String(value));
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
+}
+
+/** Renders a table that can be scrolled sideways on narrow screens, with the keyboard too. */
+export const renderTable = (
+  name: string,
+  columns: readonly string[],
+  rows: readonly (readonly (Html | string)[])[],
+): Html => html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table>
+<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
+</table></div>\n`;
 
 export type HttpHeaders = Readonly<Record<string, string>>;
 
@@ -122,3 +153,38 @@ export const createGetRoute = (routePath: string, handle: Route['handle']): Rout
 
 export const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
   new URLSearchParams(url.split('?').slice(1).join('?'));
+
+// The functions below send an HTML page to browsers and JSON to other clients.
+
+/** Responds with 404 to a path that has no route. */
+export function sendUnknownPath(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('vary', 'Accept');
+  if (prefersHtml(request)) sendNotFoundPage(response);
+  else sendError(response, errors.unknownPath());
+}
+
+export const sendNotFoundPage = (response: ServerResponse): void =>
+  sendMessage(
+    response,
+    404,
+    'Not found',
+    html`There is no page at this address. You may be looking for the <a href="/">home page</a>, the <a href="/explorer">explorer</a> or the <a href="/reference">reference</a>. The API itself takes <code>POST /graphql</code>.`,
+  );
+
+/** Responds with 500 after a route has failed. The log has the reason under the same request id. */
+export function sendInternalError(request: IncomingMessage, response: ServerResponse, requestId: string): void {
+  if (!prefersHtml(request)) return sendError(response, errors.internal(requestId));
+  const text = html`This page could not be made because of an error in this service. Try again in a moment. If the error persists, report it to the operator of this service with this request id: <code>${requestId}</code>`;
+  return sendMessage(response, 500, 'Internal error', text);
+}
+
+/** Responds with 503 and the error `keysUnavailable` or `supergraphUnavailable`. */
+export function sendUnavailable(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
+  if (!prefersHtml(request)) return sendError(response, error);
+  const headers = { 'retry-after': String(error.extensions['retryAfter']) };
+  return sendMessage(response, 503, 'Unavailable', error.message, headers);
+}
+
+/** Returns whether the Accept header names text/html. A client that accepts any type does not count as a browser. */
+const prefersHtml = (request: IncomingMessage): boolean =>
+  new Negotiator(request).mediaType(['application/json', 'text/html']) === 'text/html';

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printSchema } from 'graphql';
 import { createReferenceRoutes, type ReferenceOptions } from './api-reference';
 import { createChangesRoutes } from './changes';
-import { createExplorerRoutes } from './explorer';
-import { html } from './html';
 import { createLandingRoute, type LandingPageOptions } from './landing';
-import { createGetRoute, type Route, sendPage } from './page';
-import { createSiteFilesRoute } from './static';
+import { contentSecurityPolicy, createGetRoute, html, type Route, sendPage } from './page';
+import { createSiteFilesRoute, createStaticFilesRoute } from './static';
 
 interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
   isReady: () => boolean;
@@ -32,7 +30,7 @@ function createStatusRoute({ isReady, environment, schema }: PublicPagesOptions)
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
   return createGetRoute('/up', (_, response) => {
     const ready = isReady();
-    const schemaDigest = createHash('sha256').update(printSchema(schema())).digest('hex').slice(0, 12);
+    const schemaDigest = hash('sha256', printSchema(schema())).slice(0, 12);
     sendPage(response, ready ? 200 : 503, {
       title: ready ? 'Up' : 'Not ready',
       main: html`<h1>${ready ? 'Lectern is up' : 'Lectern is not ready'}</h1>
@@ -45,4 +43,48 @@ function createStatusRoute({ isReady, environment, schema }: PublicPagesOptions)
 <p class="quiet">For programs, <a href="/health"><code>/health</code></a> says whether the process is running, and <a href="/ready"><code>/ready</code></a> whether it accepts requests. Both respond in JSON.</p>`,
     });
   });
+}
+
+/** The folder of the explorer's files. The path is valid from `src`, where tests run this file, and from `dist`. */
+const bundleFolder = join(__dirname, '..', 'dist', 'assets');
+
+const readBundled = (name: string): Buffer => readFileSync(join(bundleFolder, name));
+
+/** Reads the list of the explorer's files. Throws if the explorer is not built. */
+function readManifest(): { script: string; style: string; files: string[] } {
+  try {
+    return JSON.parse(readBundled('manifest.json').toString()) as ReturnType<typeof readManifest>;
+  } catch (error) {
+    throw new Error('The explorer is not built: run `npm run build`.', { cause: error });
+  }
+}
+
+/**
+ * Creates the routes of the page `/explorer` and of the files below `/explorer/`, which `bundle-explorer.mjs` builds.
+ */
+function createExplorerRoutes(): Route[] {
+  const { script, style, files } = readManifest();
+  const headers = {
+    // Inline styles are allowed, because Monaco and GraphiQL add them. Scripts and web workers must be files of this
+    // site.
+    'content-security-policy': contentSecurityPolicy({ 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self'" }),
+  };
+  const page = {
+    title: 'Explorer',
+    styles: [`/explorer/${style}`],
+    scripts: [`/explorer/${script}`],
+    main: html`<h1 class="visually-hidden">Explorer</h1>
+<div id="explorer"><p class="loading">Loading the explorer ...</p></div>
+<noscript><p class="loading">The explorer runs in the browser and needs JavaScript. The <a href="/reference">reference</a> does not.</p></noscript>`,
+  };
+  const load = (name: string) => ({
+    plain: readBundled(name),
+    gzip: readBundled(`${name}.gz`),
+    brotli: readBundled(`${name}.br`),
+  });
+  return [
+    createGetRoute('/explorer', (_, response) => sendPage(response, 200, page, headers)),
+    // Each file name has a digest of the content, so browsers may cache the file forever.
+    createStaticFilesRoute('/explorer/', files, load, 'public, max-age=31536000, immutable'),
+  ];
 }

@@ -1,12 +1,18 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
-import { sendNotFoundPage } from './error-pages';
-import { contentSecurityPolicy, createGetRoute, type HttpHeaders, type Route, securityHeaders } from './page';
+import {
+  contentSecurityPolicy,
+  createGetRoute,
+  type HttpHeaders,
+  type Route,
+  securityHeaders,
+  sendNotFoundPage,
+} from './page';
 
 /** The supported content codings in order of preference: the smallest body first. */
 const contentCodings = ['br', 'gzip', 'identity'] as const;
@@ -28,7 +34,7 @@ function createStaticContent(
   headers: HttpHeaders,
 ) {
   // The ETag is weak, because all content codings of a body share the ETag.
-  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+  const etag = `W/"${hash('sha256', plain, 'base64url').slice(0, 22)}"`;
   return {
     bodies: { br: brotli, gzip, identity: plain },
     headers: { ...securityHeaders, vary: 'Accept-Encoding', etag, ...headers },

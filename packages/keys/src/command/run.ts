@@ -1,10 +1,32 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorMessage, readSettings, silentLogger } from '@lectern/serving';
+import { errorMessage, readSettings, redactKeys, silentLogger } from '@lectern/serving';
+import { Command, CommanderError, type Option } from 'commander';
 import { keysFileName, openKeysFromSettings } from '../open-keys';
 import { keysSettings } from '../settings';
-import type { ReadUsage } from './commands';
-import { type CommandLine, type Output, parseCommandLine } from './parse';
+import {
+  findOption,
+  hiddenEnvironment,
+  type KeyCommand,
+  keyCommands,
+  type OptionValues,
+  options,
+  type ReadUsage,
+  usageOf,
+} from './commands';
+
+interface CommandLine {
+  readonly command: KeyCommand;
+  /** The argument of the command. Empty if absent. */
+  readonly argument: string;
+  readonly options: OptionValues;
+}
+
+/** The functions that write text. Each text ends with a line feed. */
+interface Output {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
 
 interface CommandContext extends Output {
   readonly env: NodeJS.ProcessEnv;
@@ -51,4 +73,136 @@ async function execute(
   } finally {
     await keys.close();
   }
+}
+
+const exitStatusHelp = 'Exit status: 0 done, 1 failed, 2 invalid command line.';
+
+/**
+ * Parses the command line. Returns an exit status if there is no command to run: 0 after the help, 2 after an error.
+ */
+function parseCommandLine(args: readonly string[], output: Output): CommandLine | 0 | 2 {
+  let commandLine: CommandLine | 0 = 0;
+  const program = createProgram(output, (parsed) => (commandLine = parsed));
+  try {
+    program.parse(keyEndingsLast(args), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  return commandLine;
+}
+
+/**
+ * Moves arguments such as `-ab1` behind `--`, so that they do not count as options. Such an argument may be the last
+ * four characters of a key, which identify the key. No option has four characters. The values of options are not
+ * moved.
+ */
+function keyEndingsLast(args: readonly string[]): string[] {
+  const isEnding = (arg: string, index: number): boolean =>
+    /^-[\w-]{3}$/.test(arg) && !findOption(args[index - 1] ?? '')?.required;
+  const endings = args.filter(isEnding);
+  return endings.length === 0 ? [...args] : [...args.filter((arg, index) => !isEnding(arg, index)), '--', ...endings];
+}
+
+function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: CommandLine) => void): Command {
+  const program: Command = new Command('npm run keys --')
+    .usage('COMMAND [options]')
+    .argument('[command]')
+    .addOption(options.data)
+    .option('--json', 'Print JSON.')
+    .helpOption('-h, --help', 'Print this text, or the help of a command.')
+    .helpCommand(false)
+    .allowExcessArguments()
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [options]', ''),
+    })
+    .configureOutput({
+      writeOut: stdout,
+      writeErr: stderr,
+      outputError: (message, write) => write(describeUsageError(message)),
+    })
+    .showSuggestionAfterError(false)
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `\n${exitStatusHelp}\nThe keys are in the database at DATABASE_URL if it is set, else in keys.sqlite. Help of a command: npm run keys -- COMMAND --help\nissue --environment live|test issues a key of that environment (default: LECTERN_ENVIRONMENT, else test).`,
+    )
+    .action((word: string | undefined) =>
+      program
+        .showHelpAfterError(word === undefined)
+        .error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
+    );
+  for (const command of keyCommands) addCommand(program, command, onParsed);
+  // commander's own `help` fails for an unknown command. This replacement prints the help of all commands instead.
+  program
+    .command('help', { hidden: true })
+    .argument('[command]')
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action((name: string | undefined) =>
+      (program.commands.find((command) => command.name() === name) ?? program).outputHelp(),
+    );
+  return program;
+}
+
+function addCommand(program: Command, command: KeyCommand, onParsed: (commandLine: CommandLine) => void): void {
+  const { name, summary, notes, required = [], oneOf = [], optional = [] } = command;
+  const subcommand = program
+    .command(name)
+    .usage([command.argument, ...required.map(usageOf), '[options]'].filter(Boolean).join(' '))
+    .summary(summary)
+    .description(notes ? `${summary}\n${notes}` : summary)
+    .argument('[id]')
+    .argument('[excess...]')
+    .addHelpText('after', `\n${exitStatusHelp}`)
+    .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
+  for (const option of [...required, ...oneOf, ...optional]) subcommand.addOption(option);
+  if (!optional.includes(options.environment)) subcommand.addOption(hiddenEnvironment);
+  subcommand.action((argument = '', excess: readonly string[]) => {
+    const values = subcommand.optsWithGlobals<OptionValues>();
+    const problem = findExcess(command, argument, excess) ?? findMissing(command, argument, values);
+    if (problem !== null) subcommand.error(problem);
+    onParsed({ command, argument, options: values });
+  });
+}
+
+function findExcess(command: KeyCommand, argument: string, excess: readonly string[]): string | null {
+  const word = command.argument === undefined && argument !== '' ? argument : excess[0];
+  if (word === undefined) return null;
+  const isCommand = keyCommands.some(({ name }) => name === word);
+  return `Too many arguments: ${command.name} takes ${command.argument ? 'one' : 'none'}. Remove '${redactKeys(word)}'${isCommand ? ', because only one command can run at a time' : ''}.`;
+}
+
+/** Returns all missing arguments and options. Commander alone would name only the first. */
+function findMissing(
+  { name, argument: placeholder, required = [], oneOf = [] }: KeyCommand,
+  argument: string,
+  values: OptionValues,
+): string | null {
+  const needsId = argument === '' && (placeholder === 'KEY' || placeholder === 'REQUEST');
+  const isMissing = (option: Option): boolean => !Object.hasOwn(values, option.attributeName());
+  const missing = [
+    ...(needsId ? [`the id of a ${placeholder.toLowerCase()}`] : []),
+    ...required.filter(isMissing).map(usageOf),
+    ...(oneOf.length > 0 && oneOf.every(isMissing) ? [oneOf.map(usageOf).join(' or ')] : []),
+  ];
+  if (missing.length === 0) return null;
+  const hint = needsId ? ` See: keys ${placeholder === 'KEY' ? 'list' : 'requests'}` : '';
+  return `${name} needs ${missing.join(' and ')}.${hint}`;
+}
+
+/** Rewrites commander's error messages for operators. Commander's errors have no data other than their text. */
+function describeUsageError(message: string, commandName?: string): string {
+  const invalidValue = /^error: option '.*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
+  if (invalidValue !== undefined) return invalidValue;
+  const withoutValue = /^error: option '(--[\w-]+).*' argument missing/.exec(message)?.[1];
+  if (withoutValue !== undefined) return `${withoutValue} needs a value.\n`;
+  const unknown = /^error: unknown option '([^]*)'/.exec(message)?.[1];
+  if (unknown === undefined) return message;
+  const [flag = ''] = unknown.split('=');
+  if (flag === '--json' || flag === '--help') return `${flag} takes no value.\n`;
+  return commandName !== undefined && findOption(flag)
+    ? `${commandName} does not take ${flag}. See --help.\n`
+    : `There is no option ${unknown}. See --help.\n`;
 }

@@ -1,6 +1,14 @@
 import { findMisquotation } from '@lectern/canon';
 import { z } from 'zod';
-import { type NumberedVerse, referenceOfVerses, sourceSchema, toSource } from '../answer';
+import {
+  type NumberedVerse,
+  referenceOfVerses,
+  sourceSchema,
+  toSource,
+  toVerse,
+  verseLine,
+  verseSchema,
+} from '../answer';
 import { McpCheckQuotationDocument, type McpCheckQuotationQuery } from '../operations.generated';
 import { findWords, type WordMatch } from '../quotation';
 import {
@@ -53,7 +61,7 @@ const output = {
     .array(z.object({ bible: z.string(), quotation: z.string() }))
     .describe('The words that differ, in their order. An empty text means that words are missing there.'),
   misquotation: z
-    .object({ message: z.string(), nearestVerses: z.array(z.object({ reference: z.string(), text: z.string() })) })
+    .object({ message: z.string(), nearestVerses: z.array(verseSchema) })
     .nullable()
     .describe(
       'Not null if the words are a saying that is often quoted as Scripture, and is not in the Bible or not in these words.',
@@ -121,7 +129,7 @@ export const checkQuotation = defineTool({
       differences: match ? [...match.words.differences] : [],
       misquotation: misquotation && {
         message: misquotation.message,
-        nearestVerses: required(data.nearest).verses.map(({ reference, text }) => ({ reference, text })),
+        nearestVerses: required(data.nearest).verses.map(toVerse),
       },
       checkedTranslations: checked,
       source: source ? toSource(source) : null,
@@ -142,8 +150,9 @@ function checkedTranslations(served: readonly string[], requested: string | unde
       throw new ToolError(`Translation '${requested}' not found. Call list_translations for the identifiers.`);
     return [requested];
   }
-  const rest = served.filter((identifier) => identifier !== defaultTranslation);
-  return [...served.filter((identifier) => identifier === defaultTranslation), ...rest].slice(0, maxTranslations);
+  return served
+    .toSorted((a, b) => Number(b === defaultTranslation) - Number(a === defaultTranslation))
+    .slice(0, maxTranslations);
 }
 
 interface QuotedVerse extends NumberedVerse {
@@ -245,11 +254,7 @@ function explain(verdict: Verdict, match: Match | null, place: string | null): s
 const linesOf = (answer: z.output<z.ZodObject<typeof output>>, reference: string | undefined): string[] => [
   ...(answer.misquotation === null
     ? []
-    : [
-        answer.misquotation.message,
-        ...answer.misquotation.nearestVerses.map((verse) => `${verse.reference}  ${verse.text}`),
-        '',
-      ]),
+    : [answer.misquotation.message, ...answer.misquotation.nearestVerses.map(verseLine), '']),
   answer.explanation,
   ...(answer.bibleText === null ? [] : ['', `${answer.reference}  ${answer.bibleText}`]),
   ...answer.differences.map(({ bible, quotation }) => `- Bible: ${quote(bible)}; quotation: ${quote(quotation)}`),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { referenceOfVerses, sourceSchema, takeWithin, toSource, verseSchema } from '../answer';
+import { restNote, sourceSchema, takeWithin, toSource, verseSchema } from '../answer';
 import { McpCompareTranslationsDocument } from '../operations.generated';
 import { defineTool, optionalTranslations, referenceArgument, required, translationIdentifier } from '../tool';
 
@@ -46,13 +46,10 @@ export const compareTranslations = defineTool({
       return { texts };
     });
     const shown = takeWithin(verses, ({ texts }) => texts.reduce((sum, { text }) => sum + text.length, 0), 30);
-    const left = passage.verses.slice(shown.length);
     const note =
       shown.length === 0
         ? 'The first translation has no verse at this reference.'
-        : left.length === 0
-          ? null
-          : `The passage has ${verses.length} verses, and these are the first ${shown.length}. For the rest, call compare_translations with reference: "${referenceOfVerses(left)}".`;
+        : restNote(passage.verses, shown.length, 'compare_translations');
     const link = shown.length > 0 ? links.passage(identifiers[0] ?? '', passage.reference) : links.service;
     const lines = shown.flatMap(({ texts }) => [
       '',

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { referenceOfVerses, sourceSchema, takeWithin, toSource, toVerse, verseLine, verseSchema } from '../answer';
+import {
+  referenceOfVerses,
+  restNote,
+  sourceSchema,
+  takeWithin,
+  toSource,
+  toVerse,
+  verseLine,
+  verseSchema,
+} from '../answer';
 import { McpPassageDocument } from '../operations.generated';
 import { defineTool, referenceArgument, required, translationArgument } from '../tool';
 
@@ -22,13 +31,10 @@ export const lookUpPassage = defineTool({
     const passage = required(data.passage);
     const source = toSource(required(data.source));
     const shown = takeWithin(passage.verses, ({ text }) => text.length, 90);
-    const left = passage.verses.slice(shown.length);
     const note =
       shown.length === 0
         ? `${source.name} has no verse at this reference. Look up the whole chapter to see its verses, or use search_words if you know some words.`
-        : left.length === 0
-          ? null
-          : `The passage has ${passage.verses.length} verses, and these are the first ${shown.length}. For the rest, call look_up_passage with reference: "${referenceOfVerses(left)}".`;
+        : restNote(passage.verses, shown.length, 'look_up_passage');
     const link = shown.length > 0 ? links.passage(translation, referenceOfVerses(shown)) : links.service;
     const verses = shown.map(toVerse);
     return {

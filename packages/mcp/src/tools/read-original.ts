@@ -6,6 +6,15 @@ import { defineTool, referenceArgument, required, translationArgument } from '..
 /** The maximum number of verses. A verse has about twenty words, each with its grammar. */
 const maxVerses = 5;
 
+const wordSchema = z.object({
+  surface: z.string().describe('As written, with points and accents.'),
+  transliteration: z.string(),
+  lemma: z.string(),
+  gloss: z.string().nullable(),
+  grammar: z.string(),
+  strongs: z.string().nullable(),
+});
+
 export const readOriginal = defineTool({
   name: 'read_original',
   title: 'Read the Hebrew or Greek of a verse',
@@ -23,16 +32,7 @@ export const readOriginal = defineTool({
               reference: z.string().describe("In the original text's own numbering, which differs in some Psalms."),
               text: z.string().describe('The title of the original text.'),
               attribution: z.string(),
-              words: z.array(
-                z.object({
-                  surface: z.string().describe('As written, with points and accents.'),
-                  transliteration: z.string(),
-                  lemma: z.string(),
-                  gloss: z.string().nullable(),
-                  grammar: z.string(),
-                  strongs: z.string().nullable(),
-                }),
-              ),
+              words: z.array(wordSchema),
             }),
           )
           .describe('The original verses that this verse renders. Empty if the original text lacks the verse.'),
@@ -78,14 +78,5 @@ export const readOriginal = defineTool({
   },
 });
 
-interface Word {
-  surface: string;
-  transliteration: string;
-  lemma: string;
-  gloss: string | null;
-  grammar: string;
-  strongs: string | null;
-}
-
-const lineOf = ({ surface, transliteration, lemma, gloss, grammar, strongs }: Word): string =>
+const lineOf = ({ surface, transliteration, lemma, gloss, grammar, strongs }: z.infer<typeof wordSchema>): string =>
   [surface, `(${transliteration})`, gloss && `"${gloss}"`, `${grammar};`, lemma, strongs].filter(Boolean).join(' ');

@@ -19,7 +19,7 @@ type Senses = z.output<z.ZodObject<typeof senseShape>>;
 type OriginalWord = z.output<typeof originalWordSchema>;
 type StrongsSenses = NonNullable<McpStudyOriginalsQuery['first']>;
 
-export interface StudyOriginals {
+interface StudyOriginals {
   /** The senses by Strong's number. */
   readonly senses: ReadonlyMap<string, Senses>;
   /** The words of each verse that have one of the numbers, by the id of the verse. */

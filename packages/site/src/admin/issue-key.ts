@@ -1,10 +1,15 @@
 import { environments, type KeyLimits, KeyRequestError, maxCharacters, type NewKey } from '@lectern/keys';
-import { checkText, type FormErrors, type FormField, hasErrors, presentErrors, renderField } from '../forms/fields';
-import type { SubmittedForm } from '../forms/form';
-import { type Html, html } from '../html';
+import {
+  checkText,
+  type FormErrors,
+  type FormField,
+  hasErrors,
+  presentErrors,
+  renderField,
+  type SubmittedForm,
+} from '../forms/form';
+import { type Html, html } from '../page';
 import { type AdminContext, type AdminRoutes, operator, renderCsrfField, sendAdminPage } from './layout';
-
-const limitNames = ['requestsPerDay', 'requestsPerMinute'] as const;
 
 /** The form fields of a key's limits, as they were typed. Empty means the deployment's default. */
 export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
@@ -51,11 +56,10 @@ export const issueRoutes: AdminRoutes = {
         ...limitFields.validate(fields),
       };
       if (hasErrors(errors) || !environment) return showForm(context, fields, errors);
-      const holder = { name: fields.name.trim(), email: fields.email.trim(), environment };
       const documents = fields.documents === 'trusted' ? 'trusted' : 'any';
       try {
         const limits = limitFields.parse(fields);
-        sendIssuedKey(context, await context.keys.issue({ ...holder, documents, ...limits }, operator));
+        sendIssuedKey(context, await context.keys.issue({ ...fields, ...limits, environment, documents }, operator));
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
         showForm(context, fields, { [error.field ?? '']: error.message });
@@ -78,7 +82,15 @@ export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, not
   });
 }
 
-const limitLabels = { requestsPerDay: 'Requests a day', requestsPerMinute: 'Requests a minute' };
+const limitField = {
+  kind: 'number',
+  isOptional: true,
+  hint: 'Leave empty for the default of this deployment.',
+} as const;
+const limitFieldDefinitions = [
+  { ...limitField, name: 'requestsPerDay', label: 'Requests a day' },
+  { ...limitField, name: 'requestsPerMinute', label: 'Requests a minute' },
+] as const;
 
 const mapLimits = <Value>(map: (name: keyof KeyLimits) => Value) => ({
   requestsPerDay: map('requestsPerDay'),
@@ -98,14 +110,7 @@ export const limitFields = {
     ),
   parse: (fields: LimitFields): KeyLimits => mapLimits((name) => (fields[name] === '' ? null : Number(fields[name]))),
   render: (values: LimitFields, errors: FormErrors): Html =>
-    html`${limitNames.map((name) => {
-      const hint = 'Leave empty for the default of this deployment.';
-      return renderField(
-        { name, label: limitLabels[name], kind: 'number', isOptional: true, hint },
-        values[name],
-        errors,
-      );
-    })}`,
+    html`${limitFieldDefinitions.map((field) => renderField(field, values[field.name], errors))}`,
 };
 
 const nameField: FormField = { name: 'name', label: 'Holder', kind: 'text' };

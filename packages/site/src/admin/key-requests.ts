@@ -1,8 +1,7 @@
 import { type KeyRequest, KeyRequestError, maxCharacters, requestStates } from '@lectern/keys';
 import { equalsInConstantTime } from '../forms/cookies';
-import { checkText, type FormErrors, type FormField, renderField } from '../forms/fields';
-import { type Html, html } from '../html';
-import { redirect } from '../page';
+import { checkText, type FormErrors, type FormField, renderField } from '../forms/form';
+import { type Html, html, redirect } from '../page';
 import {
   type AdminContext,
   type AdminHandler,
@@ -164,7 +163,7 @@ const reject: KeyRequestHandler = async (context, request) => {
   // An invalid reason is reported only for a pending request. For a decided request, `reject` reports the earlier
   // decision.
   if (error !== null && request.state === 'pending') showForm({ reason: error });
-  else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason.trim()), showForm);
+  else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason), showForm);
 };
 
 async function resend(context: AdminContext): Promise<void> {

@@ -1,7 +1,6 @@
 import { type KeyRecord, KeyRequestError } from '@lectern/keys';
-import { type FormErrors, hasErrors } from '../forms/fields';
-import { type Html, html, renderTable } from '../html';
-import { redirect } from '../page';
+import { type FormErrors, hasErrors } from '../forms/form';
+import { type Html, html, redirect, renderTable } from '../page';
 import { type LimitFields, limitFields, sendIssuedKey } from './issue-key';
 import {
   type AdminContext,

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord, Session } from '@lectern/keys';
-import { type FormErrors, hasErrors, renderErrorSummary } from '../forms/fields';
-import type { FormOptions, SubmittedForm } from '../forms/form';
-import { type Html, html } from '../html';
-import { sendPage } from '../page';
+import { type FormErrors, type FormOptions, hasErrors, renderErrorSummary, type SubmittedForm } from '../forms/form';
+import { type Html, html, sendPage } from '../page';
 
 /** How much a key has used in the current UTC day. */
 export interface KeyUsage {

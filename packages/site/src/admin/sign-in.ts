@@ -3,21 +3,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Session } from '@lectern/keys';
 import { isConcordancePath } from '../concordance/page';
 import { createHttpOnlyCookie, createSignedCookie, equalsInConstantTime } from '../forms/cookies';
-import { type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
+import { formatWait, retryAfterHeader } from '../forms/form';
 import { createSignInForm } from '../forms/sign-in';
 import { redirect } from '../page';
 import { type AdminOptions, operator } from './layout';
-
-interface OperatorSessionOptions extends Pick<FormOptions, 'keys' | 'secureCookies'> {
-  /** The password that the operators share. If empty, nobody can sign in. */
-  password: string;
-}
 
 /**
  * Creates the functions for the session cookie of an operator. The path of the cookie is `/`, because the concordance
  * pages use the session too.
  */
-export function createOperatorSession({ keys, password, secureCookies }: OperatorSessionOptions) {
+export function createOperatorSession({
+  keys,
+  password,
+  secureCookies,
+}: Pick<AdminOptions, 'keys' | 'password' | 'secureCookies'>) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/', secureCookies });
   return {
     cookie,

@@ -1,4 +1,4 @@
-import { type Html, html, renderTable } from '../html';
+import { type Html, html, renderTable } from '../page';
 
 // Lengths in units of the SVG chart's `viewBox`, which the style sheet scales to the width of the page.
 const rowHeight = 20;

@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@lectern/keys';
 import { createOperatorSession } from '../admin/sign-in';
-import { sendNotFoundPage } from '../error-pages';
-import { checkText } from '../forms/fields';
-import { acceptMethod, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
-import { type Html, html } from '../html';
-import { type HttpHeaders, queryOf, type Route, redirect, sendPage } from '../page';
+import { acceptMethod, checkText, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
+import { type Html, type HttpHeaders, html, queryOf, type Route, redirect, sendNotFoundPage, sendPage } from '../page';
 import {
   concordancePath,
   concordanceSignInPath,

@@ -3,8 +3,7 @@ import { type KeyRecord, KeyRequestError } from '@lectern/keys';
 import { createSignedCookie } from '../forms/cookies';
 import { type FormOptions, formatWait, readForm, retryAfterHeader, sendRejection } from '../forms/form';
 import { createSignInForm } from '../forms/sign-in';
-import { html } from '../html';
-import { redirect, sendMessage } from '../page';
+import { html, redirect, sendMessage } from '../page';
 import { concordancePath, concordanceSignInPath, safeReturnPath } from './page';
 
 interface KeySignInOptions extends FormOptions {

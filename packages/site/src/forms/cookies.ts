@@ -1,14 +1,12 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FormOptions } from './form';
 
-interface CookieOptions {
+interface CookieOptions extends Pick<FormOptions, 'secureCookies'> {
   name: string;
   /** The path of the cookie. Over https the path is always `/`, which the prefix `__Host-` of its name requires. */
   path: string;
-  /** Whether browsers connect over https. */
-  secureCookies: boolean;
 }
 
 /** Creates a cookie that scripts cannot read, and that browsers do not send with requests from other sites. */
@@ -30,13 +28,10 @@ export function createHttpOnlyCookie({ name, path, secureCookies: secure }: Cook
   };
 }
 
-interface SignedCookieOptions extends CookieOptions {
-  /** The secret of the deployment. All gateways have the same secret. */
-  formSecret: string;
+interface SignedCookieOptions extends CookieOptions, Pick<FormOptions, 'formSecret' | 'now'> {
   /** Texts that are signed with the id, but are not in the cookie. A cookie is valid only with the same context. */
   context: readonly string[];
   seconds: number;
-  now: () => number;
 }
 
 /** Creates a cookie with an id, an expiry time and their signature. The server stores nothing. */
@@ -63,9 +58,7 @@ const signText = (secret: string, text: string): string =>
 
 /** Compares a text with a secret. The duration reveals neither the secret's length nor where the two differ. */
 export const equalsInConstantTime = (text: string, secret: string): boolean =>
-  timingSafeEqual(sha256(text), sha256(secret));
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+  timingSafeEqual(hash('sha256', text, 'buffer'), hash('sha256', secret, 'buffer'));
 
 const tokenSeconds = 4 * 60 * 60;
 

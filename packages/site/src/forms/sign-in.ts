@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Html, html } from '../html';
-import { type HttpHeaders, redirect, sendPage } from '../page';
+import { type Html, type HttpHeaders, html, redirect, sendPage } from '../page';
 import { createCsrfTokens } from './cookies';
-import { type FormErrors, type FormField, renderErrorSummary, renderField } from './fields';
-import { type FormOptions, readForm } from './form';
+import { type FormErrors, type FormField, type FormOptions, readForm, renderErrorSummary, renderField } from './form';
 
 interface SignInFormOptions extends FormOptions {
   /** The path of the form. The cookie of its CSRF token has the parent path. */
