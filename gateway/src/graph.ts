@@ -29,14 +29,14 @@ export interface GraphOptions {
    */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */
-  operationCacheBytes?: number | undefined;
+  operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   /** How long an operation waits for the other operations of its API key, in milliseconds. */
   maxKeyWaitMs?: number;
   /** Overrides the default limits of the thread that plans large operations. */
   planning?: PlanningBounds;
   /** Divides the computing time of this process among requests. */
-  scheduler?: WorkScheduler | undefined;
+  scheduler?: WorkScheduler;
   metrics: GatewayMetrics;
   /** Called with the number of embedding calls (of semantic search) that an API key has made. */
   onEmbeddingCalls?: OnEmbeddingCalls;

@@ -140,13 +140,12 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   ): Promise<RawResponse> => {
     operation.rewritten ??= rewriteAliases(operation);
     const { document, definition, renameVariables, restoreNames } = operation.rewritten;
-    const renamedVariables = renameVariables(variables);
     return restoreNames(
       await plans.using(operation, () =>
         executor({
           // @apollo/gateway caches plans by query hash and operation name. Without an operation name, the key is the
           // query hash alone.
-          request: { ...(renamedVariables && { variables: renamedVariables }) },
+          request: { variables: renameVariables(variables) ?? undefined },
           queryHash: operation.hash,
           document,
           operation: definition,

@@ -14,15 +14,15 @@ export interface ChosenOperation {
 export interface TraceContext {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
-  readonly keyId?: string | undefined;
+  readonly keyId?: string;
   readonly span: Span;
   /** Called with each hint in a subgraph's response. A hint is advice for the developer of the client. */
-  readonly onHint?: ((hint: Hint) => void) | undefined;
+  readonly onHint?: (hint: Hint) => void;
   /**
    * The budget of computing time for the request, in the gateway and its subgraphs. Absent if no client sent the
    * request.
    */
-  readonly work?: WorkBudget | undefined;
+  readonly work?: WorkBudget;
 }
 
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>

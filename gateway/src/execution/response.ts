@@ -8,21 +8,21 @@ import type { ChosenOperation } from './chosen-operation';
 
 /** A response from @apollo/gateway or from a subgraph, before formatting. */
 export interface RawResponse {
-  data?: Record<string, unknown> | null | undefined;
-  errors?: readonly RawError[] | undefined;
-  extensions?: Record<string, unknown> | undefined;
+  data?: Record<string, unknown> | null;
+  errors?: readonly RawError[];
+  extensions?: Record<string, unknown>;
 }
 
 export interface RawError {
   message: string;
-  path?: readonly (string | number)[] | undefined;
-  extensions?: Record<string, unknown> | undefined;
+  path?: readonly (string | number)[];
+  extensions?: Record<string, unknown>;
 }
 
 export interface ExecutionResult extends RawResponse {
   /** The unparsed body of a response without errors, if its subgraph declares that the body is `{"data":{...}}`. */
-  rawBody?: Buffer | undefined;
-  isLarge?: boolean | undefined;
+  rawBody?: Buffer;
+  isLarge?: boolean;
 }
 
 /** Writes a value as JSON. A large value is written in steps, and other requests run between the steps. */

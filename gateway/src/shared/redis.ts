@@ -46,15 +46,15 @@ export function parseRedisUrl(url: string): RedisAddress {
     (!kind && nodes.length > 1) ||
     (isSentinel ? path === '' : !/^\d{0,4}$/.test(path));
   if (isInvalid) throw new Error(`REDIS_URL is not of the form ${urlForms}`);
-  const [username = '', ...password] = credentials.split(':').map(decodeCredentials);
+  const [username, ...password] = credentials.split(':').map(decodeCredentials);
   return {
     kind: kind === 'cluster' || kind === 'sentinel' ? kind : 'single',
     nodes: nodes.flatMap((node) => node ?? []),
     tls: scheme === 'rediss',
-    ...(username !== '' && { username }),
-    ...(password.length > 0 && { password: password.join(':') }),
+    username: username || undefined,
+    password: password.length > 0 ? password.join(':') : undefined,
     db: isSentinel || path === '' ? 0 : Number(path),
-    ...(isSentinel && { master: path }),
+    master: isSentinel ? path : undefined,
   };
 }
 
@@ -91,12 +91,7 @@ export function openRedis(url: string, timeoutMs: number) {
  */
 function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClient {
   const { kind, nodes, tls, username, password, db, master } = address;
-  const options: RedisOptions = {
-    ...optionsFor(timeoutMs),
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls: {} }),
-  };
+  const options: RedisOptions = { ...optionsFor(timeoutMs), username, password, tls: tls ? {} : undefined };
   if (kind === 'cluster') {
     return new Cluster([...nodes], {
       lazyConnect: true,
@@ -111,9 +106,9 @@ function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClien
       ...options,
       db,
       sentinels: [...nodes],
-      name: master ?? '',
+      name: master,
       sentinelRetryStrategy: retryDelayMs,
-      ...(tls && { enableTLSForSentinelMode: true }),
+      enableTLSForSentinelMode: tls,
     });
   }
   const [node = { host: '127.0.0.1', port: 6_379 }] = nodes;

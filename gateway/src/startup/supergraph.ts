@@ -20,7 +20,7 @@ export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'execu
   /** The secret that signs forms. All gateways must have the same secret, because any gateway may receive the form. */
   formSecret: string;
   /** Divides the computing time among requests. By default the gateway creates its own scheduler. */
-  scheduler?: WorkScheduler | undefined;
+  scheduler?: WorkScheduler;
   log: Logger;
 }
 
@@ -53,7 +53,7 @@ export async function openSupergraph(
         responseCache,
         scheduler,
         metrics,
-        ...(onEmbeddingCalls && { onEmbeddingCalls }),
+        onEmbeddingCalls,
         log,
       }),
     async isSubgraphAvailable(name, url) {

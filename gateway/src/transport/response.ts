@@ -87,12 +87,10 @@ export function readResponse(
   const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
   const response = isRaw ? rawResponse(body) : parseResponse(body, expectedEntities);
-  const embeddingCalls = headers['x-lectern-embedding-calls'];
-  const hints = parseHints(headers['x-lectern-hints']);
   return {
     ...response,
-    ...(embeddingCalls !== undefined && { embeddingCalls: parseCount(embeddingCalls) }),
-    ...(hints.length > 0 && { hints }),
+    embeddingCalls: parseCount(headers['x-lectern-embedding-calls']),
+    hints: parseHints(headers['x-lectern-hints']),
   };
 }
 
@@ -163,7 +161,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-const parseCount = (header: string | string[]): number =>
+const parseCount = (header: ResponseHeaders[string]): number =>
   typeof header === 'string' && /^\d{1,4}$/.test(header) ? Number(header) : 0;
 
 /**

@@ -108,7 +108,7 @@ export function createOperationValidator({
   /** Called with whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
   /** The maximum memory of the operation cache, in bytes. */
-  maxCacheBytes?: number | undefined;
+  maxCacheBytes?: number;
 }) {
   const documents = createOperationCache<PreparedDocument | Rejection>({
     maxBytes: maxCacheBytes,

@@ -127,11 +127,7 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   const within =
     (parent: Context): RunSpan =>
     async ({ name, kind, attributes, startedAt }, work) => {
-      const span = tracer.startSpan(
-        name,
-        { kind: kinds[kind], attributes, ...(startedAt !== undefined && { startTime: startedAt }) },
-        parent,
-      );
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes, startTime: startedAt }, parent);
       const own = trace.setSpan(parent, span);
       try {
         return await work({
