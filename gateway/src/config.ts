@@ -209,16 +209,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
+/** The settings that a gateway with its subgraphs in the same process has too. */
 export type GatewayConfig = Omit<
   ReturnType<typeof readConfig>,
-  | 'SUPERGRAPH'
-  | 'SUPERGRAPH_HEADERS'
-  | 'SUPERGRAPH_POLL_MS'
-  | 'SUBGRAPH_URLS'
-  | 'SUBGRAPH_SECRET'
-  | 'SUBGRAPH_HEDGE_MS'
-  | 'SUBGRAPH_TIMEOUT_MS'
-  | 'SUBGRAPH_CONNECTIONS'
-  | 'OFFLINE_CACHE_BYTES'
-  | 'OFFLINE_CACHE_FOLDER'
+  `SUPERGRAPH${string}` | `SUBGRAPH_${string}` | `OFFLINE_CACHE_${string}`
 >;

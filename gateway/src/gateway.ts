@@ -171,7 +171,7 @@ async function serveGraph(
     probed: supergraph.probed,
     supergraph: supergraph.state,
     schemaDifferences: deployedSchemas.differing,
-    trustedDocuments: trustedDocuments?.state ?? (() => null),
+    trustedDocuments: trustedDocuments?.state ?? null,
     keyStoreProblem: parts.keys.problem,
     redisProblem: admission.redisProblem,
   });
@@ -186,7 +186,7 @@ async function serveGraph(
     supergraph,
     metrics,
     deployedSchemas,
-    isReady: () => readiness.state().isReady,
+    isReady: readiness.isReady,
   });
   const server = createGatewayServer({
     graphql: createGraphqlHandler({
@@ -208,7 +208,7 @@ async function serveGraph(
   const listening = parts.channel ? receiveConnections(server, parts.channel, address) : await listen(server, address);
   return {
     ...listening,
-    problem: () => readiness.state().reason,
+    problem: readiness.reason,
     async close({ isReplaced = false, ...options } = {}) {
       if (!isReplaced) readiness.stop();
       await listening.close(options);

@@ -43,7 +43,7 @@ export interface GraphOptions {
   log: Logger;
 }
 
-export interface ResponseCacheSettings {
+interface ResponseCacheSettings {
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
   /** The time for which a response is cached, in seconds. */

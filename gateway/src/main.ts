@@ -5,7 +5,7 @@ import { readConfig } from './config';
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const channel = channelToPrimary();
-  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });
+  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, pid: channel ? process.pid : undefined });
   if (config.WORKERS > 1 && !channel) {
     const { host, port } = await runPrimary({ file: __filename, service: 'gateway', config, log });
     log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');

@@ -48,7 +48,7 @@ export interface ExecutedOperation {
   readonly type: string;
 }
 
-export interface GatewayState {
+interface GatewayState {
   graph: () => GraphState;
   /** Returns the subgraphs whose deployed schemas have been compared with those in the supergraph. */
   comparedSchemas: () => readonly ComparedSchema[];

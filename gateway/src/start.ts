@@ -74,14 +74,18 @@ interface SettingsGatewayOptions {
  */
 export async function startGatewayFromSettings({ config, channel, log }: SettingsGatewayOptions): Promise<Gateway> {
   const keys = await openKeysFromSettings(config, { log });
-  const share = channel && { share: shareMetrics(channel) };
   let telemetry: Telemetry | null = null;
   const closeParts = async () => {
     await telemetry?.close();
     await keys.close();
   };
   try {
-    telemetry = await startTelemetry({ service: 'gateway', config, log, ...share });
+    telemetry = await startTelemetry({
+      service: 'gateway',
+      config,
+      log,
+      share: channel ? shareMetrics(channel) : undefined,
+    });
     if (config.PRELOAD_PARSER) warmReferenceParser();
     const gateway = await startGateway(gatewayParts({ config, channel, log }, keys, telemetry));
     return {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { errors } from '@lectern/errors';
-import type { Logger, WorkScheduler } from '@lectern/serving';
+import { errorBody, type Logger, type WorkScheduler } from '@lectern/serving';
 import { noSpan } from '@lectern/telemetry';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
@@ -124,10 +124,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
     metrics.plan('miss');
     operation.rewritten ??= rewriteAliases(operation);
     const result = await planner.plan(keyId, operation.hash, operation.rewritten.document);
-    if (result.kind === 'too-expensive') {
-      const { message, extensions } = errors.requestTooExpensive(result.maxMs);
-      return { data: null, errors: [{ message, extensions }] };
-    }
+    if (result.kind === 'too-expensive') return { data: null, ...errorBody(errors.requestTooExpensive(result.maxMs)) };
     await scheduler.nextTurn();
     if (!operation.plan) storePlan(operation, result.plan);
     await scheduler.nextTurn();

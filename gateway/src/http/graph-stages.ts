@@ -14,7 +14,7 @@ import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
 /** The request of a client, before its work budget is created. */
-export interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
+interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
   /** The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. */
   readonly address: string;
 }

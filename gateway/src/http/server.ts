@@ -32,7 +32,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readiness: Pick<GatewayReadiness, 'state' | 'degradedServices'>;
+  readiness: Pick<GatewayReadiness, 'report'>;
   /** The routes of pages and their assets. */
   routes: readonly Route[];
   log: Logger;
@@ -56,21 +56,8 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
   };
 
   const sendReadiness = async ({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { isReady, reason, notInSubgraphUrls, versionSkew, ...state } = readiness.state();
-    const degraded = [...state.degraded, ...(await readiness.degradedServices())];
-    const { schemaDifferences, trustedDocuments, supergraph } = state;
-    const isVerbose = /\?(.*&)?verbose\b/.test(url);
-    sendJson(response, isReady ? 200 : 503, {
-      status: isReady ? 'ready' : 'not ready',
-      ...(reason !== null && { reason }),
-      ...(degraded.length > 0 && { degraded }),
-      ...(notInSubgraphUrls.length > 0 && { notInSubgraphUrls }),
-      ...(versionSkew && { versionSkew }),
-      ...(schemaDifferences.length > 0 && { schemaDifferences }),
-      ...(supergraph.rejected !== null && isReady && { supergraphRejected: supergraph.rejected }),
-      ...(isVerbose && { supergraph }),
-      ...(isVerbose && trustedDocuments && { trustedDocuments }),
-    });
+    const report = await readiness.report(/\?(.*&)?verbose\b/.test(url));
+    sendJson(response, report.status === 'ready' ? 200 : 503, report);
   };
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

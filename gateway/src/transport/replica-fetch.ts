@@ -17,7 +17,10 @@ export interface SubgraphFetchOptions {
   /** Called with each hint for the developer of the client. */
   readonly onHint?: (hint: Hint) => void;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The subgraph stops when this budget has no time left, and reports how much of the budget it has used. */
+  /**
+   * The request's budget of computing time, in the gateway and its subgraphs. A subgraph stops when no time is left, and
+   * reports how much it has used. Absent if no client sent the request.
+   */
   readonly work?: WorkBudget;
 }
 

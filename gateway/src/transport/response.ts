@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { type Hint, isJsonObject, maxHints } from '@lectern/serving';
+import { errorBody, type Hint, isJsonObject, maxHints } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 
 /**
@@ -125,8 +125,7 @@ function parseResponse(body: Buffer, expectedEntities: number | null): SubgraphR
   if (list.length <= maxErrors) return body.length > maxSmallBytes ? { ...value, isLarge: true } : value;
   // Replaces the errors by one error, as Lectern's own subgraphs do. Logging and writing 50,000 errors would block the
   // event loop for seconds.
-  const { message, extensions } = errors.tooManyErrors(maxErrors);
-  return { data: null, errors: [{ message, extensions }] };
+  return { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) };
 }
 
 /** Returns undefined if the body is not JSON. */

@@ -51,7 +51,7 @@ export type ExecuteOperation = (
   createContext: (info?: OperationInfo) => unknown,
 ) => OperationResult | Promise<OperationResult>;
 
-export interface CompileOptions {
+interface CompileOptions {
   /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;

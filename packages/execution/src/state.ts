@@ -148,4 +148,4 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   };
 }
 
-export type FieldErrors = ReturnType<typeof createFieldErrors>;
+type FieldErrors = ReturnType<typeof createFieldErrors>;

@@ -16,17 +16,8 @@ import {
 import { type Metrics, silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';
 
-type GatewayOptions = Omit<
-  GatewayParts,
-  | 'supergraph'
-  | 'supergraphHeaders'
-  | 'supergraphCopyFolder'
-  | 'supergraphPollMs'
-  | 'openSubgraphs'
-  | `offline${string}`
->;
-
-export interface StandaloneOptions extends GatewayOptions {
+export interface StandaloneOptions
+  extends Omit<GatewayParts, `supergraph${string}` | 'openSubgraphs' | `offline${string}`> {
   /** The file of the supergraph. By default the file of this version of the code. */
   supergraph?: string;
   /** The path of a data folder that `buildData` has filled. */

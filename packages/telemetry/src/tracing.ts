@@ -6,7 +6,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { attribute, type SpanAttributes } from './conventions';
 import type { ServiceIdentity } from './metrics';
 
-export interface SpanDescription {
+interface SpanDescription {
   name: string;
   /** The kind of the span: `server` handles a request, `client` sends a request, `internal` does neither. */
   kind: 'server' | 'client' | 'internal';
@@ -33,7 +33,7 @@ export interface Span {
  * Runs work in a span. If the promise rejects, the span is marked as failed, unless the client caused the error. The
  * span contains the code or kind of the error, but not its message, which may contain input of the client.
  */
-export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
+type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
 /**
  * Creates spans. Spans are passed as arguments, because AsyncLocalStorage would slow down every promise of the process.
