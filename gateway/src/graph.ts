@@ -1,7 +1,12 @@
 import { errors } from '@lectern/errors';
 import { createWorkScheduler, type Logger, stringifyInSteps, type WorkScheduler } from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
-import { createResponseCache, type ResponseCache, readUncacheableFields } from './cache/response-cache';
+import {
+  createResponseCache,
+  type ResponseCache,
+  type ResponseCacheSettings,
+  readUncacheableFields,
+} from './cache/response-cache';
 import { type ApolloGatewayExecutor, openApolloGateway, type PlanningBounds } from './execution/apollo-gateway';
 import type { TraceContext } from './execution/chosen-operation';
 import { createExecuteOperation, planOperation } from './execution/execute';
@@ -41,13 +46,6 @@ export interface GraphOptions {
   /** Called with the number of embedding calls (of semantic search) that an API key has made. */
   onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
-}
-
-interface ResponseCacheSettings {
-  /** The memory for cached responses, in bytes. 0 turns the cache off. */
-  maxBytes: number;
-  /** The time for which a response is cached, in seconds. */
-  maxSeconds: number;
 }
 
 /**

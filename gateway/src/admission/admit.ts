@@ -6,7 +6,7 @@ import { KeyStoreUnavailableError } from '@lectern/keys';
 import { createOutageReporter, type Logger } from '@lectern/serving';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { createClientAddresses } from './address';
-import type { createRateLimits } from './limits';
+import { type createRateLimits, limitsWithKey } from './limits';
 import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
 
 const authorization = 'authorization';
@@ -92,11 +92,7 @@ export function createAdmit(
 
   const admitKey = (subject: LimitedSubject, key: KeyRecord): Awaitable<Admission> =>
     thenMaybe(
-      rateLimiter.consume([
-        subject,
-        { limit: rateLimits.keyRate, subject: key.id, max: key.requestsPerMinute },
-        { limit: rateLimits.key, subject: key.id, max: key.requestsPerDay },
-      ]),
+      rateLimiter.consume(limitsWithKey(subject, key, rateLimits)),
       ([address, keyRate, quota = null]): Admission =>
         keyRate
           ? { kind: 'admitted', key, clientAddress: subject.subject, address, keyRate, quota }

@@ -18,13 +18,16 @@ export interface CacheableRequest {
   readonly variables: Readonly<Record<string, unknown>> | null;
 }
 
-interface ResponseCacheOptions {
-  schema: GraphQLSchema;
-  uncacheableFields: UncacheableFields;
+export interface ResponseCacheSettings {
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
   /** The time for which a response is cached, in seconds. It bounds how long outdated data is served. */
   maxSeconds: number;
+}
+
+interface ResponseCacheOptions extends ResponseCacheSettings {
+  schema: GraphQLSchema;
+  uncacheableFields: UncacheableFields;
   /** Returns a number that changes whenever a subgraph reports other Bible texts than before. */
   datasetGeneration: () => number;
   metrics: Pick<GatewayMetrics, 'cacheLookup' | 'execution'>;

@@ -1,8 +1,11 @@
 import { errors } from '@lectern/errors';
+import { errorMessage, type Logger } from '@lectern/serving';
+import type { GatewayMetrics } from '../metrics';
+import { openManifestSource } from '../shared/text-sources';
 import type { GraphqlParams } from '../validation/validator';
-import { isQueryHash } from './manifest';
-import type { PersistedQueries } from './persisted';
-import type { TrustedDocuments } from './trusted';
+import { type CheckedGraph, isQueryHash } from './manifest';
+import { createPersistedQueries, type PersistedQueries, type PersistedQueriesSettings } from './persisted';
+import { openTrustedDocuments, type TrustedDocuments } from './trusted';
 
 /** A request that identifies its document by an id. The request may contain the query too. */
 interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
@@ -25,7 +28,7 @@ export interface DocumentCaller {
  * Creates the function that finds the document of a request: the query in the request, a trusted document of the
  * operator, or a persisted query of the API key.
  */
-export function createResolveDocument({
+function createResolveDocument({
   persistedQueries,
   trustedDocuments,
   trustedDocumentsOnly,
@@ -69,3 +72,53 @@ export function createResolveDocument({
 }
 
 export type Documents = ReturnType<typeof createResolveDocument>;
+
+export interface TrustedDocumentsSettings {
+  /** The path of the manifest, or a URL that begins with http. Empty for no trusted documents. */
+  location: string;
+  /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
+  pollMs: number;
+  /** Whether keys may send trusted documents only. */
+  isOnly: boolean;
+}
+
+interface DocumentsParts<Lease> {
+  persistedQueries: PersistedQueriesSettings;
+  trustedDocuments: TrustedDocumentsSettings;
+  supergraph: { acquire(): Lease; release(lease: Lease): void };
+  metrics: GatewayMetrics;
+  log: Logger;
+}
+
+/**
+ * Opens the persisted queries (which clients have sent before) and the trusted documents (which the operator has
+ * published). Rejects with the reason if the manifest of trusted documents is invalid.
+ */
+export async function openDocuments<Lease extends { readonly graph: CheckedGraph }>({
+  persistedQueries,
+  trustedDocuments: { location, pollMs, isOnly },
+  supergraph,
+  metrics,
+  log,
+}: DocumentsParts<Lease>) {
+  const openTrusted = async () =>
+    openTrustedDocuments({
+      source: openManifestSource(location),
+      pollMs,
+      async withGraph(use) {
+        const lease = supergraph.acquire();
+        return use(lease.graph).finally(() => supergraph.release(lease));
+      },
+      log,
+    });
+  const rejectWithSetting = (error: unknown): never => {
+    throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
+  };
+  const trustedDocuments = location === '' ? null : await openTrusted().catch(rejectWithSetting);
+  const documents = createResolveDocument({
+    persistedQueries: createPersistedQueries(persistedQueries, metrics),
+    trustedDocuments,
+    trustedDocumentsOnly: isOnly,
+  });
+  return { documents, trustedDocuments };
+}

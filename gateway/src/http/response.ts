@@ -139,14 +139,7 @@ export function sendGraphResponse(
 }
 
 const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitState | null) => ({
-  ...(cost && {
-    cost: {
-      complexity: cost.complexity,
-      maxComplexity: cost.maxComplexity,
-      depth: cost.depth,
-      maxDepth: cost.maxDepth,
-    },
-  }),
+  ...(cost && { cost }),
   ...(quota &&
     quota.max !== Infinity && {
       quota: { limit: quota.max, remaining: quota.remaining, resetSeconds: quota.secondsLeft },

@@ -12,9 +12,9 @@ import {
   type PreparedOperation,
 } from './choose-operation';
 import { maxNesting, prepareDocument } from './document';
+import { createVerseCounters } from './field-costs';
 import { type DeclaredCosts, measureOperation, type OperationCost, type QueryLimits } from './measure';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
-import { createVerseCounters } from './verse-count';
 
 export interface GraphqlParams {
   query: string;
