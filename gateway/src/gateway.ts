@@ -130,10 +130,12 @@ async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metri
     log: parts.log,
     now: () => performance.now(),
   });
-  const opened = await openDocuments({ ...parts, supergraph, metrics }).catch(async (error: unknown) => {
-    await supergraph.close();
-    throw error;
-  });
+  const opened = await openDocuments({ ...parts, withGraph: supergraph.withGraph, metrics }).catch(
+    async (error: unknown) => {
+      await supergraph.close();
+      throw error;
+    },
+  );
   ({ trustedDocuments } = opened);
   void supergraph.probed.then(deployedSchemas.start);
   return {

@@ -1,11 +1,11 @@
 import { errors } from '@lectern/errors';
-import { errorMessage, type Logger } from '@lectern/serving';
+import { errorMessage } from '@lectern/serving';
 import type { GatewayMetrics } from '../metrics';
 import { openManifestSource } from '../shared/text-sources';
 import type { GraphqlParams } from '../validation/validator';
-import { type CheckedGraph, isQueryHash } from './manifest';
+import { isQueryHash } from './manifest';
 import { createPersistedQueries, type PersistedQueries, type PersistedQueriesSettings } from './persisted';
-import { openTrustedDocuments, type TrustedDocuments } from './trusted';
+import { openTrustedDocuments, type TrustedDocuments, type TrustedDocumentsOptions } from './trusted';
 
 /** A request that identifies its document by an id. The request may contain the query too. */
 interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
@@ -82,35 +82,20 @@ export interface TrustedDocumentsSettings {
   isOnly: boolean;
 }
 
-interface DocumentsParts<Lease> {
+interface DocumentsParts extends Pick<TrustedDocumentsOptions, 'withGraph' | 'log'> {
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
-  supergraph: { acquire(): Lease; release(lease: Lease): void };
   metrics: GatewayMetrics;
-  log: Logger;
 }
 
 /**
  * Opens the persisted queries (which clients have sent before) and the trusted documents (which the operator has
  * published). Rejects with the reason if the manifest of trusted documents is invalid.
  */
-export async function openDocuments<Lease extends { readonly graph: CheckedGraph }>({
-  persistedQueries,
-  trustedDocuments: { location, pollMs, isOnly },
-  supergraph,
-  metrics,
-  log,
-}: DocumentsParts<Lease>) {
+export async function openDocuments({ persistedQueries, metrics, withGraph, log, ...parts }: DocumentsParts) {
+  const { location, pollMs, isOnly } = parts.trustedDocuments;
   const openTrusted = async () =>
-    openTrustedDocuments({
-      source: openManifestSource(location),
-      pollMs,
-      async withGraph(use) {
-        const lease = supergraph.acquire();
-        return use(lease.graph).finally(() => supergraph.release(lease));
-      },
-      log,
-    });
+    openTrustedDocuments({ source: openManifestSource(location), pollMs, withGraph, log });
   const rejectWithSetting = (error: unknown): never => {
     throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
   };
