@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { isPromise } from 'node:util/types';
 import { errors, type PublicError } from '@lectern/errors';
 import type { Authentication, Environment, KeyRecord, Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
 import { createOutageReporter, type Logger } from '@lectern/serving';
-import { type Awaitable, thenMaybe } from '../shared/awaitable';
+import { type Awaitable, settleMaybe, thenMaybe } from '../shared/awaitable';
 import type { createClientAddresses } from './address';
 import { type createRateLimits, limitsWithKey } from './limits';
 import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
@@ -44,14 +43,8 @@ function createAuthenticate(keys: Pick<Keys, 'authenticate'>, environment: Envir
     if (!(error instanceof KeyStoreUnavailableError)) outage.begin(error);
     return null;
   };
-  return (rawHeaders: readonly string[]): Awaitable<Authentication | null> => {
-    try {
-      const found = keys.authenticate(bearerToken(rawHeaders), environment);
-      return isPromise(found) ? found.then(onResult, onError) : onResult(found);
-    } catch (error) {
-      return onError(error);
-    }
-  };
+  return (rawHeaders: readonly string[]): Awaitable<Authentication | null> =>
+    settleMaybe(() => keys.authenticate(bearerToken(rawHeaders), environment), onResult, onError);
 }
 
 export type Admission =

@@ -1,4 +1,3 @@
-import { isPromise } from 'node:util/types';
 import { errors, type PublicError } from '@lectern/errors';
 import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
@@ -6,7 +5,7 @@ import { attribute } from '@lectern/telemetry';
 import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { getOperationAST, Kind, parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
-import type { Awaitable } from '../shared/awaitable';
+import { settleMaybe } from '../shared/awaitable';
 import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/replica-fetch';
 import type { UpstreamError } from '../transport/response';
 import { representationsVariable } from './plan/fetch';
@@ -55,13 +54,7 @@ export function measuredFetch(
       reportFailure(error, about.requestId);
       throw error;
     };
-    let response: Awaitable<SubgraphResponse>;
-    try {
-      response = tracedFetch(request, about);
-    } catch (error) {
-      return fail(error);
-    }
-    return isPromise(response) ? response.then(succeed, fail) : succeed(response);
+    return settleMaybe(() => tracedFetch(request, about), succeed, fail);
   };
 }
 
