@@ -71,18 +71,14 @@ export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgr
 
 /** Creates the graph of a supergraph. If the supergraph is invalid, closes the subgraphs and rejects. */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
-  const { supergraphSdl, subgraphs, scheduler = createWorkScheduler(), metrics, log } = options;
+  const { subgraphs, scheduler = createWorkScheduler() } = options;
   let apolloGateway: ApolloGatewayExecutor | null = null;
   try {
     apolloGateway = await openApolloGateway({
-      supergraphSdl,
+      ...options,
+      scheduler,
       subgraph: subgraphs.subgraph,
       choosesStrategies: options.executionStrategy === 'auto',
-      scheduler,
-      planning: options.planning ?? {},
-      metrics,
-      onEmbeddingCalls: options.onEmbeddingCalls ?? (() => {}),
-      log,
     });
     subgraphs.checkNames();
     return graphOver(apolloGateway, { ...options, scheduler });

@@ -24,9 +24,9 @@ interface ApolloGatewayOptions {
   /** Whether an operation, once planned, may be executed by a strategy other than @apollo/gateway. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
-  planning: PlanningBounds;
+  planning?: PlanningBounds;
   metrics: GatewayMetrics;
-  onEmbeddingCalls: OnEmbeddingCalls;
+  onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }
 

@@ -20,7 +20,7 @@ export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 export function measuredFetch(
   name: string,
   fetch: SubgraphFetch,
-  { metrics, onEmbeddingCalls, log }: { metrics: GatewayMetrics; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
+  { metrics, onEmbeddingCalls, log }: { metrics: GatewayMetrics; onEmbeddingCalls?: OnEmbeddingCalls; log: Logger },
 ): SubgraphFetch {
   const outageMessages = { began: 'a subgraph is unavailable', ended: 'a subgraph is available again' };
   const outage = createOutageReporter(log, outageMessages, { subgraph: name });
@@ -45,7 +45,8 @@ export function measuredFetch(
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
       if (response.cpuMs) about.work?.add(response.cpuMs);
-      if (response.embeddingCalls && about.keyId !== undefined) onEmbeddingCalls(about.keyId, response.embeddingCalls);
+      if (response.embeddingCalls && about.keyId !== undefined)
+        onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       return response;
     };

@@ -5,8 +5,7 @@ import { noSpan } from '@lectern/telemetry';
 import type { AdmissionParts } from '../admission/admit';
 import { limitsWithKey } from '../admission/limits';
 import type { GatewayMetrics } from '../metrics';
-import type { LiveGraph } from './graph-stages';
-import { runGraphStages } from './graph-stages';
+import { type LiveGraph, runGraphStages } from './graph-stages';
 import { createOperationMetricsRecorder } from './record-request';
 
 interface ExecuteForPageParts extends AdmissionParts {

@@ -1,13 +1,10 @@
-import type { BudgetedRequest, Hint, WorkBudget } from '@lectern/serving';
-import { createHintList } from '@lectern/serving';
+import { type BudgetedRequest, createHintList, type Hint, type WorkBudget } from '@lectern/serving';
 import type { CachedBody, ContentCoding, ResponseCache } from '../cache/response-cache';
 import type { TraceContext } from '../execution/chosen-operation';
-import type { ExecutionResult, FormattedResponse } from '../execution/response';
-import { formatRejection } from '../execution/response';
+import { type ExecutionResult, type FormattedResponse, formatRejection } from '../execution/response';
 import type { ExecutableRequest } from '../execution/strategy';
 import type { ExecutedOperation } from '../metrics';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';
 import type { OperationCost } from '../validation/measure';
 import type { Rejection } from '../validation/rejection';

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
-import type { PublicError } from '@lectern/errors';
-import { errors, isPublicError } from '@lectern/errors';
-import type { Logger } from '@lectern/serving';
-import { discardUnreadBody, readBody, sendError } from '@lectern/serving';
-import type { Span, Tracing } from '@lectern/telemetry';
-import { httpServerAttributes, noSpan } from '@lectern/telemetry';
+import { errors, isPublicError, type PublicError } from '@lectern/errors';
+import { discardUnreadBody, type Logger, readBody, sendError } from '@lectern/serving';
+import { httpServerAttributes, noSpan, type Span, type Tracing } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
 import type { DocumentCaller, Documents } from '../documents/resolve';
 import type { GatewayMetrics } from '../metrics';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Cors } from './cors';
-import type { GraphResponse, LiveGraph } from './graph-stages';
-import { runGraphStages } from './graph-stages';
+import { type GraphResponse, type LiveGraph, runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
-import type { Exchange } from './request';
-import { checkRequestHead, parseParams } from './request';
+import { checkRequestHead, type Exchange, parseParams } from './request';
 import { createResponseHeaders, sendGraphResponse } from './response';
 
 interface GraphqlHandlerParts {
@@ -56,7 +50,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       if (tracing.on) await traced(exchange, startedAt, (span) => respond(exchange, span));
       else await respond(exchange, noSpan);
     } catch (error) {
-      // Nothing was executed, so the request does not count against the key's limit of a day.
+      // A public error means that nothing was executed, so the request does not count against the limit of a day.
       if (isPublicError(error)) refundQuota(exchange);
       report.admittedFailed(exchange, error);
       throw error;

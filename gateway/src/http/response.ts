@@ -1,14 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { HeaderList, ResponseMediaType } from '@lectern/serving';
-import { sendText } from '@lectern/serving';
+import { type HeaderList, type ResponseMediaType, sendText } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { createRateLimitHeaders } from '../admission/limits';
 import type { LimitState } from '../admission/rate-limiter';
 import type { ContentCoding } from '../cache/response-cache';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';
 import type { CompressedForms, GraphResponse } from './graph-stages';
 import type { Exchange } from './request';

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import type { Logger } from '@lectern/serving';
-import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
+import { discardUnreadBody, errorBody, type Logger, sendError, sendJson } from '@lectern/serving';
 import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
 import type { GatewayReadiness } from './readiness';
 

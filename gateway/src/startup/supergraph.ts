@@ -35,7 +35,6 @@ export async function openSupergraph(
   { metrics, onEmbeddingCalls, onServed }: SupergraphParts,
 ) {
   const { supergraph, supergraphCopyFolder, scheduler = createWorkScheduler(), log } = settings;
-  const { limits, executionStrategy, operationCacheBytes, responseCache } = settings;
   const live = await createLiveSupergraph({
     source: openSupergraphSource(supergraph, settings.supergraphHeaders),
     copy:
@@ -45,16 +44,12 @@ export async function openSupergraph(
     placeholder: graphWithoutSupergraph,
     open: (supergraphSdl) =>
       createGraph({
+        ...settings,
         supergraphSdl,
         subgraphs: settings.openSubgraphs(log),
-        limits,
-        executionStrategy,
-        operationCacheBytes,
-        responseCache,
         scheduler,
         metrics,
         onEmbeddingCalls,
-        log,
       }),
     async isSubgraphAvailable(name, url) {
       const subgraphs = settings.openSubgraphs(silentLogger);

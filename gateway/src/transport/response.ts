@@ -149,7 +149,8 @@ const isGraphqlError = (value: unknown): boolean =>
   typeof value['message'] === 'string' &&
   (value['path'] === undefined || Array.isArray(value['path']));
 
-function isDeeperThan(levels: number, value: unknown): boolean {
+/** Returns whether a value has more than `levels` levels of objects and lists. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) {
