@@ -28,17 +28,11 @@ export interface DocumentCaller {
  * Creates the function that finds the document of a request: the query in the request, a trusted document of the
  * operator, or a persisted query of the API key.
  */
-function createResolveDocument({
-  persistedQueries,
-  trustedDocuments,
-  trustedDocumentsOnly,
-}: {
-  persistedQueries: PersistedQueries;
-  /** Null if the operator has published no trusted documents. */
-  trustedDocuments: Pick<TrustedDocuments, 'find' | 'has'> | null;
-  /** Whether every key may send trusted documents only. */
-  trustedDocumentsOnly: boolean;
-}) {
+function createResolveDocument(
+  persistedQueries: PersistedQueries,
+  trustedDocuments: TrustedDocuments | null,
+  trustedDocumentsOnly: boolean,
+) {
   const findTrusted = ({ query, documentId }: RequestParams): string | null => {
     if (query === null) return documentId === null ? null : (trustedDocuments?.find(documentId) ?? null);
     return trustedDocuments?.has(query) ? query : null;
@@ -100,10 +94,6 @@ export async function openDocuments({ persistedQueries, metrics, withGraph, log,
     throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
   };
   const trustedDocuments = location === '' ? null : await openTrusted().catch(rejectWithSetting);
-  const documents = createResolveDocument({
-    persistedQueries: createPersistedQueries(persistedQueries, metrics),
-    trustedDocuments,
-    trustedDocumentsOnly: isOnly,
-  });
-  return { documents, trustedDocuments };
+  const queries = createPersistedQueries(persistedQueries, metrics);
+  return { documents: createResolveDocument(queries, trustedDocuments, isOnly), trustedDocuments };
 }
