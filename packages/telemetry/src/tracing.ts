@@ -8,8 +8,8 @@ import type { ServiceIdentity } from './metrics';
 
 interface SpanDescription {
   name: string;
-  /** The kind of the span: `server` handles a request, `client` sends a request, `internal` does neither. */
-  kind: 'server' | 'client' | 'internal';
+  /** The kind of the span: `server` handles a request, `client` sends a request. */
+  kind: 'server' | 'client';
   attributes: SpanAttributes;
   /** The start time on the clock of `Date.now()`, for a span that is created after its work has begun. */
   startedAt?: number;
@@ -117,7 +117,7 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
     { W3CTraceContextPropagator },
   ] = await Promise.all([import('@opentelemetry/api'), import('@opentelemetry/core')]);
   const propagator = new W3CTraceContextPropagator();
-  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
   const fail = (span: OpenTelemetrySpan, type: string): void => {
     span.setAttribute(attribute.errorType, type);
