@@ -16,17 +16,10 @@ async function main(): Promise<void> {
   // @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start.js');
   const gateway = await startGatewayFromSettings({ config, channel, log });
-  if (channel) {
-    runWorker({
-      channel,
-      close: (isReplaced) => gateway.close({ isReplaced }),
-      problem: gateway.problem,
-      log,
-    });
-  } else {
-    log.info({ host: gateway.host, port: gateway.port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
-    runUntilStopped((drainMs) => gateway.close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-  }
+  const { host, port, problem } = gateway;
+  if (channel) return runWorker({ channel, close: (isReplaced) => gateway.close({ isReplaced }), problem, log });
+  log.info({ host, port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
+  runUntilStopped((drainMs) => gateway.close({ drainMs }), log, { drainMs: config.DRAIN_MS });
 }
 
 main().catch(exitWithReason);

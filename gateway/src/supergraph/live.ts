@@ -295,9 +295,8 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
  */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
-  const [served, found] = [servedAt, foundAt].map((time) => new Date(time).toUTCString());
   throw new Error(
-    `its Last-Modified is ${found ?? ''}, before that of the supergraph that is served (${served ?? ''}): a cache sent an old response. To go back to an older supergraph, publish it again`,
+    `its Last-Modified is ${new Date(foundAt).toUTCString()}, before that of the supergraph that is served (${new Date(servedAt).toUTCString()}): a cache sent an old response. To go back to an older supergraph, publish it again`,
   );
 }
 

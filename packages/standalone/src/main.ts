@@ -65,18 +65,15 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     await telemetry.close();
     await keys.close();
   };
-  if (channel) {
-    runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
-  } else {
-    await printStartupMessage({ address: lectern, keys, config });
-    runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // Loading the parser blocks the event loop for half a second, so the startup message is printed first.
-    if (config.PRELOAD_PARSER)
-      setImmediate(() => {
-        warmReferenceParser();
-        findNamedPassages('the golden rule');
-      });
-  }
+  if (channel) return runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
+  await printStartupMessage({ address: lectern, keys, config });
+  runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
+  // Loading the parser blocks the event loop for half a second, so the startup message is printed first.
+  if (config.PRELOAD_PARSER)
+    setImmediate(() => {
+      warmReferenceParser();
+      findNamedPassages('the golden rule');
+    });
 }
 
 /** Prints the endpoint, a key and a first query. At the first start, issues a test key. */

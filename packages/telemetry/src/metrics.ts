@@ -153,7 +153,7 @@ export async function endedProcessMetrics(all: readonly MetricValues[]): Promise
   return AggregatorRegistry.aggregate(withoutGauges).getMetricsAsJSON();
 }
 
-interface HttpServerRequest {
+export interface HttpServerRequest {
   method: string | undefined;
   route: string;
   status: number;
