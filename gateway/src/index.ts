@@ -1,3 +1,5 @@
+export type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+
 import type { Gateway, GatewayParts } from './gateway';
 
 export { runDocumentsCommand } from './commands/check-documents';

@@ -1,7 +1,7 @@
-import { type Gateway, startGateway, transportWithoutReplicas } from '@lectern/gateway';
+import type { Gateway, SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
+import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
 import { createLogger } from '@lectern/serving';
-import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { graphqlHeaders, send } from '@lectern/testing';
 import { pepper } from './embedded-lectern';
 import type { SchemaRegistry } from './schema-bucket-server';
