@@ -4,9 +4,8 @@ import type { Gateway, GatewayParts } from './gateway';
 
 export { runDocumentsCommand } from './commands/check-documents';
 export { readUsageToday } from './commands/usage-today';
-export { settings } from './config';
+export { gatewayOptions, settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
-export { gatewayOptions } from './start';
 export { transportWithoutReplicas } from './transport/in-process';
 
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {

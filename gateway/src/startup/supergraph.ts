@@ -1,7 +1,8 @@
 import { createWorkScheduler, type Logger, silentLogger, type WorkScheduler } from '@lectern/serving';
 import { createGraph, type GraphOptions, graphWithoutSupergraph, type Subgraphs } from '../graph';
-import { isHttpLocation, openSupergraphSource } from '../shared/text-sources';
+import { openSupergraphSource } from '../shared/text-sources';
 import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
+import { isHttpLocation } from '../supergraph/settings';
 
 /** The options of a gateway that concern the supergraph. */
 export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'executionStrategy' | 'responseCache'> {
