@@ -19,7 +19,7 @@ import { createClientAddresses } from './admission/address';
 import { defaultOfflinePerMinute } from './admission/limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './shared/redis';
-import { parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
+import { isHttpLocation, parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
 import { defaultOperationCacheBytes } from './validation/validator';
 
 const maxCount = 999_999_999;
@@ -209,16 +209,58 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
-export type GatewayConfig = Omit<
-  ReturnType<typeof readConfig>,
-  | 'SUPERGRAPH'
-  | 'SUPERGRAPH_HEADERS'
-  | 'SUPERGRAPH_POLL_MS'
-  | 'SUBGRAPH_URLS'
-  | 'SUBGRAPH_SECRET'
-  | 'SUBGRAPH_HEDGE_MS'
-  | 'SUBGRAPH_TIMEOUT_MS'
-  | 'SUBGRAPH_CONNECTIONS'
-  | 'OFFLINE_CACHE_BYTES'
-  | 'OFFLINE_CACHE_FOLDER'
->;
+export type GatewayConfig = ReturnType<typeof readConfig>;
+
+/** The settings that the standalone service reads too. Its gateway has no subgraphs in other processes. */
+type StandaloneConfig = Omit<GatewayConfig, `SUPERGRAPH${string}` | `SUBGRAPH_${string}` | `OFFLINE_CACHE_${string}`>;
+
+/** Reads the headers of requests for the supergraph. Throws if there are headers but the supergraph is a file. */
+export function readSupergraphHeaders(config: GatewayConfig): Readonly<Record<string, string>> {
+  const headers = parseSupergraphHeaders(config.SUPERGRAPH_HEADERS);
+  if (Object.keys(headers).length > 0 && !isHttpLocation(config.SUPERGRAPH))
+    throw new Error('SUPERGRAPH_HEADERS needs a URL in SUPERGRAPH: files have no headers.');
+  return headers;
+}
+
+function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }: StandaloneConfig): boolean {
+  if (TRUSTED_DOCUMENTS_ONLY === 'on' && TRUSTED_DOCUMENTS === '')
+    throw new Error('TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.');
+  return TRUSTED_DOCUMENTS_ONLY === 'on';
+}
+
+/** Converts the settings to the options of `startGateway`. */
+export const gatewayOptions = (config: StandaloneConfig) => ({
+  environment: config.LECTERN_ENVIRONMENT,
+  cors: { origins: config.CORS_ORIGINS, headers: config.CORS_HEADERS },
+  maxBodyBytes: config.MAX_BODY_BYTES,
+  limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
+  executionStrategy: config.EXECUTION_STRATEGY,
+  operationCacheBytes: config.OPERATION_CACHE_BYTES,
+  responseCache: {
+    maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
+    maxSeconds: config.RESPONSE_CACHE_SECONDS,
+  },
+  persistedQueries: {
+    maxBytes: config.PERSISTED_QUERIES_BYTES,
+    maxSeconds: config.PERSISTED_QUERIES_SECONDS,
+  },
+  trustedDocuments: {
+    location: config.TRUSTED_DOCUMENTS,
+    pollMs: config.TRUSTED_DOCUMENTS_POLL_MS,
+    isOnly: readTrustedDocumentsOnly(config),
+  },
+  rates: {
+    perMinute: config.RATE_PER_MINUTE,
+    keyPerMinute: config.KEY_RATE_PER_MINUTE,
+    perDay: config.RATE_PER_DAY,
+    keyRequestsPerHour: config.KEY_REQUESTS_PER_HOUR,
+    offlinePerMinute: config.OFFLINE_RATE_PER_MINUTE,
+  },
+  redisUrl: config.REDIS_URL,
+  trustedProxies: config.TRUSTED_PROXIES,
+  operatorPassword: config.OPERATOR_PASSWORD,
+  mailsToOutbox: config.SMTP_URL === '',
+  secureCookies: config.PUBLIC_URL.startsWith('https:'),
+  host: config.HOST,
+  port: config.PORT,
+});

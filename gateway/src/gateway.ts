@@ -7,14 +7,14 @@ import { openCounterStore } from './admission/counters';
 import { createConsumePageRateLimit, createKeyUsage, createRateLimits } from './admission/limits';
 import { createRateLimiter } from './admission/rate-limiter';
 import type { PersistedQueriesSettings } from './documents/persisted';
+import { openDocuments, type TrustedDocumentsSettings } from './documents/resolve';
 import type { TrustedDocuments } from './documents/trusted';
 import { type CorsSettings, createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createReadiness } from './http/readiness';
 import { createGatewayServer } from './http/server';
 import { createGatewayMetrics, type GatewayMetrics } from './metrics';
-import { defaultRedisTimeoutMs, openRedis } from './shared/redis';
-import { openDocuments, type TrustedDocumentsSettings } from './startup/documents';
+import { openRedis } from './shared/redis';
 import { type HandleFile, type OfflineCacheSettings, openOfflinePackageRoute } from './startup/offline-route';
 import { openPages, type PageSettings } from './startup/pages';
 import { openSupergraph, type SupergraphSettings } from './startup/supergraph';
@@ -34,7 +34,7 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
    * process, or in this process if there is no primary process.
    */
   redisUrl: string;
-  /** How long Redis may take to respond, in milliseconds: 200 by default. */
+  /** How long the gateway waits for Redis before it counts limits without Redis, in milliseconds: 200 by default. */
   redisTimeoutMs?: number;
   /** The channel from a worker to its primary process. Null if this process is not a worker. */
   channel?: IpcChannel | null;
@@ -95,7 +95,7 @@ type OpenAdmission = ReturnType<typeof openAdmission>;
 
 /** Opens the parts that admit requests. Closing the returned rate limiter also closes the connection to Redis. */
 function openAdmission(parts: GatewayParts) {
-  const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
+  const { environment, redisTimeoutMs = 200, log, now = Date.now } = parts;
   // An invalid setting throws before the connection to Redis is opened.
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const redis = openRedis(parts.redisUrl, redisTimeoutMs);
@@ -130,10 +130,12 @@ async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metri
     log: parts.log,
     now: () => performance.now(),
   });
-  const opened = await openDocuments({ ...parts, supergraph, metrics }).catch(async (error: unknown) => {
-    await supergraph.close();
-    throw error;
-  });
+  const opened = await openDocuments({ ...parts, withGraph: supergraph.withGraph, metrics }).catch(
+    async (error: unknown) => {
+      await supergraph.close();
+      throw error;
+    },
+  );
   ({ trustedDocuments } = opened);
   void supergraph.probed.then(deployedSchemas.start);
   return {
@@ -171,7 +173,7 @@ async function serveGraph(
     probed: supergraph.probed,
     supergraph: supergraph.state,
     schemaDifferences: deployedSchemas.differing,
-    trustedDocuments: trustedDocuments?.state ?? (() => null),
+    trustedDocuments: trustedDocuments?.state ?? null,
     keyStoreProblem: parts.keys.problem,
     redisProblem: admission.redisProblem,
   });
@@ -186,7 +188,7 @@ async function serveGraph(
     supergraph,
     metrics,
     deployedSchemas,
-    isReady: () => readiness.state().isReady,
+    isReady: readiness.isReady,
   });
   const server = createGatewayServer({
     graphql: createGraphqlHandler({
@@ -208,7 +210,7 @@ async function serveGraph(
   const listening = parts.channel ? receiveConnections(server, parts.channel, address) : await listen(server, address);
   return {
     ...listening,
-    problem: () => readiness.state().reason,
+    problem: readiness.reason,
     async close({ isReplaced = false, ...options } = {}) {
       if (!isReplaced) readiness.stop();
       await listening.close(options);

@@ -1,7 +1,12 @@
 import { errors } from '@lectern/errors';
 import { createWorkScheduler, type Logger, stringifyInSteps, type WorkScheduler } from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
-import { createResponseCache, type ResponseCache, readUncacheableFields } from './cache/response-cache';
+import {
+  createResponseCache,
+  type ResponseCache,
+  type ResponseCacheSettings,
+  readUncacheableFields,
+} from './cache/response-cache';
 import { type ApolloGatewayExecutor, openApolloGateway, type PlanningBounds } from './execution/apollo-gateway';
 import type { TraceContext } from './execution/chosen-operation';
 import { createExecuteOperation, planOperation } from './execution/execute';
@@ -29,25 +34,18 @@ export interface GraphOptions {
    */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */
-  operationCacheBytes?: number | undefined;
+  operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   /** How long an operation waits for the other operations of its API key, in milliseconds. */
   maxKeyWaitMs?: number;
   /** Overrides the default limits of the thread that plans large operations. */
   planning?: PlanningBounds;
   /** Divides the computing time of this process among requests. */
-  scheduler?: WorkScheduler | undefined;
+  scheduler?: WorkScheduler;
   metrics: GatewayMetrics;
   /** Called with the number of embedding calls (of semantic search) that an API key has made. */
   onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
-}
-
-export interface ResponseCacheSettings {
-  /** The memory for cached responses, in bytes. 0 turns the cache off. */
-  maxBytes: number;
-  /** The time for which a response is cached, in seconds. */
-  maxSeconds: number;
 }
 
 /**
@@ -73,18 +71,14 @@ export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgr
 
 /** Creates the graph of a supergraph. If the supergraph is invalid, closes the subgraphs and rejects. */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
-  const { supergraphSdl, subgraphs, scheduler = createWorkScheduler(), metrics, log } = options;
+  const { subgraphs, scheduler = createWorkScheduler() } = options;
   let apolloGateway: ApolloGatewayExecutor | null = null;
   try {
     apolloGateway = await openApolloGateway({
-      supergraphSdl,
+      ...options,
+      scheduler,
       subgraph: subgraphs.subgraph,
       choosesStrategies: options.executionStrategy === 'auto',
-      scheduler,
-      planning: options.planning ?? {},
-      metrics,
-      onEmbeddingCalls: options.onEmbeddingCalls ?? (() => {}),
-      log,
     });
     subgraphs.checkNames();
     return graphOver(apolloGateway, { ...options, scheduler });

@@ -5,7 +5,7 @@ import { readConfig } from './config';
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const channel = channelToPrimary();
-  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });
+  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, pid: channel ? process.pid : undefined });
   if (config.WORKERS > 1 && !channel) {
     const { host, port } = await runPrimary({ file: __filename, service: 'gateway', config, log });
     log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
@@ -16,17 +16,10 @@ async function main(): Promise<void> {
   // @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start.js');
   const gateway = await startGatewayFromSettings({ config, channel, log });
-  if (channel) {
-    runWorker({
-      channel,
-      close: (isReplaced) => gateway.close({ isReplaced }),
-      problem: gateway.problem,
-      log,
-    });
-  } else {
-    log.info({ host: gateway.host, port: gateway.port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
-    runUntilStopped((drainMs) => gateway.close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-  }
+  const { host, port, problem } = gateway;
+  if (channel) return runWorker({ channel, close: (isReplaced) => gateway.close({ isReplaced }), problem, log });
+  log.info({ host, port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
+  runUntilStopped((drainMs) => gateway.close({ drainMs }), log, { drainMs: config.DRAIN_MS });
 }
 
 main().catch(exitWithReason);

@@ -1,10 +1,9 @@
 import { redactKeys } from '@lectern/serving';
 import { createHttpServerMetrics, type Metrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted';
-import type { ComparedSchema } from './supergraph/deployed-schemas';
+import type { DeployedSchemas } from './supergraph/deployed-schemas';
 import type { SupergraphState } from './supergraph/live';
-import type { VersionSkew } from './transport/datasets';
-import type { SubgraphsHealth } from './transport/http-subgraphs';
+import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
 /**
  * The maximum number of operation names that get a metrics label of their own. Clients choose the names, and each label
@@ -48,10 +47,9 @@ export interface ExecutedOperation {
   readonly type: string;
 }
 
-export interface GatewayState {
+interface GatewayState {
   graph: () => GraphState;
-  /** Returns the subgraphs whose deployed schemas have been compared with those in the supergraph. */
-  comparedSchemas: () => readonly ComparedSchema[];
+  comparedSchemas: DeployedSchemas['compared'];
   supergraph: () => Pick<SupergraphState, 'sha256' | 'rejected'>;
   /** Returns whether limits are counted in memory because Redis is unavailable. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;

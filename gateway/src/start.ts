@@ -4,65 +4,12 @@ import { type IpcChannel, shareMetrics } from '@lectern/cluster';
 import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createWorkScheduler, type Logger } from '@lectern/serving';
 import { createHttpClientMetrics, startTelemetry, type Telemetry } from '@lectern/telemetry';
-import type { GatewayConfig, readConfig } from './config';
+import { type GatewayConfig, gatewayOptions, readSupergraphHeaders } from './config';
 import { type CloseGatewayOptions, type Gateway, type GatewayParts, startGateway } from './gateway';
-import { isHttpLocation } from './shared/text-sources';
-import { parseSupergraphHeaders } from './supergraph/settings';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
-/** Reads the headers of requests for the supergraph. Throws if there are headers but the supergraph is a file. */
-export function readSupergraphHeaders(config: ReturnType<typeof readConfig>): Readonly<Record<string, string>> {
-  const headers = parseSupergraphHeaders(config.SUPERGRAPH_HEADERS);
-  if (Object.keys(headers).length > 0 && !isHttpLocation(config.SUPERGRAPH))
-    throw new Error('SUPERGRAPH_HEADERS needs a URL in SUPERGRAPH: files have no headers.');
-  return headers;
-}
-
-function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }: GatewayConfig): boolean {
-  if (TRUSTED_DOCUMENTS_ONLY === 'on' && TRUSTED_DOCUMENTS === '')
-    throw new Error('TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.');
-  return TRUSTED_DOCUMENTS_ONLY === 'on';
-}
-
-/** Converts the settings to the options of `startGateway`. */
-export const gatewayOptions = (config: GatewayConfig) => ({
-  environment: config.LECTERN_ENVIRONMENT,
-  cors: { origins: config.CORS_ORIGINS, headers: config.CORS_HEADERS },
-  maxBodyBytes: config.MAX_BODY_BYTES,
-  limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
-  executionStrategy: config.EXECUTION_STRATEGY,
-  operationCacheBytes: config.OPERATION_CACHE_BYTES,
-  responseCache: {
-    maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
-    maxSeconds: config.RESPONSE_CACHE_SECONDS,
-  },
-  persistedQueries: {
-    maxBytes: config.PERSISTED_QUERIES_BYTES,
-    maxSeconds: config.PERSISTED_QUERIES_SECONDS,
-  },
-  trustedDocuments: {
-    location: config.TRUSTED_DOCUMENTS,
-    pollMs: config.TRUSTED_DOCUMENTS_POLL_MS,
-    isOnly: readTrustedDocumentsOnly(config),
-  },
-  rates: {
-    perMinute: config.RATE_PER_MINUTE,
-    keyPerMinute: config.KEY_RATE_PER_MINUTE,
-    perDay: config.RATE_PER_DAY,
-    keyRequestsPerHour: config.KEY_REQUESTS_PER_HOUR,
-    offlinePerMinute: config.OFFLINE_RATE_PER_MINUTE,
-  },
-  redisUrl: config.REDIS_URL,
-  trustedProxies: config.TRUSTED_PROXIES,
-  operatorPassword: config.OPERATOR_PASSWORD,
-  mailsToOutbox: config.SMTP_URL === '',
-  secureCookies: config.PUBLIC_URL.startsWith('https:'),
-  host: config.HOST,
-  port: config.PORT,
-});
-
 interface SettingsGatewayOptions {
-  config: ReturnType<typeof readConfig>;
+  config: GatewayConfig;
   /** The channel from a worker to its primary process. Null if this process is not a worker. */
   channel: IpcChannel | null;
   log: Logger;
@@ -74,14 +21,18 @@ interface SettingsGatewayOptions {
  */
 export async function startGatewayFromSettings({ config, channel, log }: SettingsGatewayOptions): Promise<Gateway> {
   const keys = await openKeysFromSettings(config, { log });
-  const share = channel && { share: shareMetrics(channel) };
   let telemetry: Telemetry | null = null;
   const closeParts = async () => {
     await telemetry?.close();
     await keys.close();
   };
   try {
-    telemetry = await startTelemetry({ service: 'gateway', config, log, ...share });
+    telemetry = await startTelemetry({
+      service: 'gateway',
+      config,
+      log,
+      share: channel ? shareMetrics(channel) : undefined,
+    });
     if (config.PRELOAD_PARSER) warmReferenceParser();
     const gateway = await startGateway(gatewayParts({ config, channel, log }, keys, telemetry));
     return {

@@ -23,12 +23,9 @@ const maxAddressCharacters = 100;
 export function createClientAddresses(proxies: string, log: Logger = silentLogger) {
   const list = splitList(proxies);
   const isTrusted = compileProxies(list);
-  const subnets = new LRUCache<string, { subnet: string | null }>({
-    max: maxMemoizedAddresses,
-    memoMethod: (text) => ({ subnet: subnetOf(text) }),
-  });
-  const memoizedSubnetOf = (text: string): string | null =>
-    text.length > maxAddressCharacters ? subnetOf(text) : subnets.memo(text).subnet;
+  const subnets = new LRUCache<string, string>({ max: maxMemoizedAddresses, memoMethod: subnetOf });
+  const memoizedSubnetOf = (text: string): string =>
+    text.length > maxAddressCharacters ? subnetOf(text) : subnets.memo(text);
   let isWarned = false;
   const isBehindUntrustedProxy = ({ headers, socket }: IncomingMessage): boolean =>
     headers['x-forwarded-for'] !== undefined && !isTrusted(socket.remoteAddress ?? '', 0);
@@ -49,7 +46,7 @@ export function createClientAddresses(proxies: string, log: Logger = silentLogge
       }
       // Without a trusted proxy X-Forwarded-For is ignored: a client could claim any address.
       const claimed = list.length === 0 ? own : proxyAddr(request, isTrusted);
-      return memoizedSubnetOf(claimed) ?? memoizedSubnetOf(own) ?? 'unknown';
+      return memoizedSubnetOf(claimed) || memoizedSubnetOf(own) || 'unknown';
     },
   };
 }
@@ -66,12 +63,12 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
 
 /**
  * Returns the IPv4 address in the text, or the /64 network of an IPv6 address. An IPv4-mapped IPv6 address counts as
- * IPv4. Returns null for any other text.
+ * IPv4. Returns an empty text for any other text.
  */
-function subnetOf(text: string): string | null {
+function subnetOf(text: string): string {
   // Removes the port that some proxies append, and the brackets of an IPv6 address.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
-  if (!ipaddr.isValid(address)) return null;
+  if (!ipaddr.isValid(address)) return '';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.split('%', 1)[0] ?? ''}/${subnetBits}`).toString()}/${subnetBits}`;

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isPromise } from 'node:util/types';
 import { errors, type PublicError } from '@lectern/errors';
 import type { Authentication, Environment, KeyRecord, Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
 import { createOutageReporter, type Logger } from '@lectern/serving';
-import { type Awaitable, thenMaybe } from '../shared/awaitable';
+import { type Awaitable, settleMaybe, thenMaybe } from '../shared/awaitable';
 import type { createClientAddresses } from './address';
-import type { createRateLimits } from './limits';
+import { type createRateLimits, limitsWithKey } from './limits';
 import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
 
 const authorization = 'authorization';
@@ -44,14 +43,8 @@ function createAuthenticate(keys: Pick<Keys, 'authenticate'>, environment: Envir
     if (!(error instanceof KeyStoreUnavailableError)) outage.begin(error);
     return null;
   };
-  return (rawHeaders: readonly string[]): Awaitable<Authentication | null> => {
-    try {
-      const found = keys.authenticate(bearerToken(rawHeaders), environment);
-      return isPromise(found) ? found.then(onResult, onError) : onResult(found);
-    } catch (error) {
-      return onError(error);
-    }
-  };
+  return (rawHeaders: readonly string[]): Awaitable<Authentication | null> =>
+    settleMaybe(() => keys.authenticate(bearerToken(rawHeaders), environment), onResult, onError);
 }
 
 export type Admission =
@@ -92,11 +85,7 @@ export function createAdmit(
 
   const admitKey = (subject: LimitedSubject, key: KeyRecord): Awaitable<Admission> =>
     thenMaybe(
-      rateLimiter.consume([
-        subject,
-        { limit: rateLimits.keyRate, subject: key.id, max: key.requestsPerMinute },
-        { limit: rateLimits.key, subject: key.id, max: key.requestsPerDay },
-      ]),
+      rateLimiter.consume(limitsWithKey(subject, key, rateLimits)),
       ([address, keyRate, quota = null]): Admission =>
         keyRate
           ? { kind: 'admitted', key, clientAddress: subject.subject, address, keyRate, quota }

@@ -3,7 +3,7 @@ import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cl
 import { createOutageReporter, errorMessage, type Logger, withTimeout } from '@lectern/serving';
 import { Cluster } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import type { RedisClient } from '../shared/redis';
+import type { OpenedRedis } from '../shared/redis';
 
 /** Requests of one bucket (an address or a key in one time window) that Redis may not have counted. */
 interface UnsyncedCount {
@@ -108,23 +108,16 @@ const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
 
 const probeEveryMs = 500;
 
-interface RedisCounterStoreOptions {
-  /** The client, which is not connected yet. The store connects and closes it. */
-  redis: RedisClient;
-  /** Holds the counts that Redis reported last, and continues them in memory if Redis fails. */
-  memory: MemoryCounterStore;
-  /** The addresses of the Redis servers, for messages to operators. */
-  location: string;
-  /** How long Redis may take to respond, in milliseconds. */
-  timeoutMs: number;
-  log: Logger;
-}
-
 /**
- * Creates a counter store in Redis. If Redis fails or does not respond within `timeoutMs`, counts in memory until a
- * probe of Redis succeeds.
+ * Creates a counter store in Redis, which connects and closes the client. If Redis fails or does not respond within
+ * `timeoutMs`, counts in memory until a probe of Redis succeeds. `memory` also holds the counts that Redis reported last.
  */
-function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
+function createRedisCounterStore(
+  { client: redis, location }: OpenedRedis,
+  memory: MemoryCounterStore,
+  timeoutMs: number,
+  log: Logger,
+): CounterStore {
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
   const outage = createOutageReporter(log, {
@@ -262,8 +255,9 @@ function describeFailure(error: unknown, location: string, timeoutMs: number): s
 }
 
 interface CounterStoreOptions {
-  /** The Redis client and the addresses of Redis, for messages. Null if the gateway uses no Redis. */
-  redis: { readonly client: RedisClient; readonly location: string } | null;
+  /** Null if the gateway uses no Redis. */
+  redis: OpenedRedis | null;
+  /** How long Redis may take to respond, in milliseconds. */
   redisTimeoutMs: number;
   channel: IpcChannel | null;
   log: Logger;
@@ -275,13 +269,6 @@ interface CounterStoreOptions {
  */
 export function openCounterStore({ redis, redisTimeoutMs, channel, log }: CounterStoreOptions): CounterStore {
   const memory = createMemoryCounterStore();
-  if (redis)
-    return createRedisCounterStore({
-      redis: redis.client,
-      location: redis.location,
-      memory,
-      timeoutMs: redisTimeoutMs,
-      log,
-    });
+  if (redis) return createRedisCounterStore(redis, memory, redisTimeoutMs, log);
   return channel ? createPrimaryCounterStore(channel, memory, log) : memory;
 }

@@ -4,7 +4,7 @@ import type { Environment, KeyRecord } from '@lectern/keys';
 import type { HeaderList } from '@lectern/serving';
 import type { ConsumeRateLimit, KeyUsage } from '@lectern/site';
 import type { GatewayMetrics } from '../metrics';
-import type { LimitState, RateLimit, RateLimiter } from './rate-limiter';
+import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-limiter';
 
 /** The maximum numbers of requests in a time window. 0 means no limit. */
 export interface RateLimitSettings {
@@ -47,6 +47,17 @@ export const createRateLimits = ({
     // year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
+
+/** Returns the limits of a request with a key, in the order in which they are counted. */
+export const limitsWithKey = (
+  address: LimitedSubject,
+  { id, requestsPerMinute, requestsPerDay }: Pick<KeyRecord, 'id' | 'requestsPerMinute' | 'requestsPerDay'>,
+  { keyRate, key }: ReturnType<typeof createRateLimits>,
+): LimitedSubject[] => [
+  address,
+  { limit: keyRate, subject: id, max: requestsPerMinute },
+  { limit: key, subject: id, max: requestsPerDay },
+];
 
 /**
  * Creates the function with which pages count a request against a limit. `subject` is the client's address by default.

@@ -152,16 +152,15 @@ export function createRateLimiter({
       return thenMaybe(counts, (list) => statesOf(subjects, increments, list));
     },
     /** Adds `amount` to the count of a subject. The count may exceed the limit. */
-    add({ limit, subject }: LimitedSubject, amount: number): void {
+    add(limited: LimitedSubject, amount: number): void {
       // The promise never rejects: if Redis fails, the counter store counts in memory, or in the primary process if
       // there are workers.
-      void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
+      void counters.consume([{ ...incrementOf({ ...limited, max: unlimitedCount }, now()), amount }]);
     },
     used(subjects: readonly LimitedSubject[]): Awaitable<readonly number[]> {
       const time = now();
-      const incrementFor = ({ limit, subject }: LimitedSubject) =>
-        incrementOf({ limit, subject, max: unlimitedCount }, time);
-      return counters.consume(subjects.map((each) => ({ ...incrementFor(each), amount: 0 })));
+      const increments = subjects.map((each) => incrementOf({ ...each, max: unlimitedCount }, time));
+      return counters.consume(increments.map((increment) => ({ ...increment, amount: 0 })));
     },
     /**
      * Returns the state of a limit if this process already knows that the limit is exhausted, else null. Only for

@@ -18,13 +18,16 @@ export interface CacheableRequest {
   readonly variables: Readonly<Record<string, unknown>> | null;
 }
 
-export interface ResponseCacheOptions {
-  schema: GraphQLSchema;
-  uncacheableFields: UncacheableFields;
+export interface ResponseCacheSettings {
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
   /** The time for which a response is cached, in seconds. It bounds how long outdated data is served. */
   maxSeconds: number;
+}
+
+interface ResponseCacheOptions extends ResponseCacheSettings {
+  schema: GraphQLSchema;
+  uncacheableFields: UncacheableFields;
   /** Returns a number that changes whenever a subgraph reports other Bible texts than before. */
   datasetGeneration: () => number;
   metrics: Pick<GatewayMetrics, 'cacheLookup' | 'execution'>;
@@ -115,7 +118,7 @@ function writeVariables(declared: readonly string[], variables: Readonly<Record<
  * request to request. With a value for the argument `unlessArgument`, the field is cacheable. If
  * `unlessArgument` is null, the field is never cacheable.
  */
-export type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | null }>;
+type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | null }>;
 
 export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFields =>
   new Map(
@@ -127,7 +130,7 @@ export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFiel
       ]),
   );
 
-export type Cacheability =
+type Cacheability =
   | { readonly kind: 'uncacheable' }
   | {
       readonly kind: 'cacheable';
@@ -140,7 +143,7 @@ export type Cacheability =
  * Finds out whether responses to an operation are cacheable. Reads the whole document: an unused fragment may make a
  * cacheable response uncacheable, which only costs cache hits.
  */
-export function findCacheability(
+function findCacheability(
   schema: GraphQLSchema,
   uncacheableFields: UncacheableFields,
   { document, definition }: ChosenOperation,

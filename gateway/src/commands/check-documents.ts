@@ -1,7 +1,7 @@
 import { errorMessage, silentLogger } from '@lectern/serving';
 import { silentMetrics } from '@lectern/telemetry';
 import { Command, CommanderError } from 'commander';
-import { readConfig } from '../config';
+import { type GatewayConfig, gatewayOptions, readConfig, readSupergraphHeaders } from '../config';
 import { checkDocuments, parseManifest, quote } from '../documents/manifest';
 import { createGatewayMetrics } from '../metrics';
 import { openManifestSource, openSupergraphSource } from '../shared/text-sources';
@@ -75,12 +75,9 @@ async function check(
  * Checks the documents of a manifest against a supergraph. Rejects with the reason if the file is not a manifest, or if
  * the supergraph cannot be used.
  */
-async function checkManifest(manifest: string, supergraph: string | undefined, config: ReturnType<typeof readConfig>) {
-  // The imports are dynamic, because loading the gateway takes longer than printing the help.
-  const [{ createGraph }, { gatewayOptions, readSupergraphHeaders }] = await Promise.all([
-    import('../graph.js'),
-    import('../start.js'),
-  ]);
+async function checkManifest(manifest: string, supergraph: string | undefined, config: GatewayConfig) {
+  // The import is dynamic, because loading @apollo/gateway takes longer than printing the help.
+  const { createGraph } = await import('../graph.js');
   const found = await openManifestSource(manifest).read(null);
   const documents = parseManifest(found?.text ?? '');
   const sdl = await openSupergraphSource(

@@ -1,8 +1,11 @@
 import { errors } from '@lectern/errors';
+import { errorMessage } from '@lectern/serving';
+import type { GatewayMetrics } from '../metrics';
+import { openManifestSource } from '../shared/text-sources';
 import type { GraphqlParams } from '../validation/validator';
 import { isQueryHash } from './manifest';
-import type { PersistedQueries } from './persisted';
-import type { TrustedDocuments } from './trusted';
+import { createPersistedQueries, type PersistedQueries, type PersistedQueriesSettings } from './persisted';
+import { openTrustedDocuments, type TrustedDocuments, type TrustedDocumentsOptions } from './trusted';
 
 /** A request that identifies its document by an id. The request may contain the query too. */
 interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
@@ -25,17 +28,11 @@ export interface DocumentCaller {
  * Creates the function that finds the document of a request: the query in the request, a trusted document of the
  * operator, or a persisted query of the API key.
  */
-export function createResolveDocument({
-  persistedQueries,
-  trustedDocuments,
-  trustedDocumentsOnly,
-}: {
-  persistedQueries: PersistedQueries;
-  /** Null if the operator has published no trusted documents. */
-  trustedDocuments: Pick<TrustedDocuments, 'find' | 'has'> | null;
-  /** Whether every key may send trusted documents only. */
-  trustedDocumentsOnly: boolean;
-}) {
+function createResolveDocument(
+  persistedQueries: PersistedQueries,
+  trustedDocuments: TrustedDocuments | null,
+  trustedDocumentsOnly: boolean,
+) {
   const findTrusted = ({ query, documentId }: RequestParams): string | null => {
     if (query === null) return documentId === null ? null : (trustedDocuments?.find(documentId) ?? null);
     return trustedDocuments?.has(query) ? query : null;
@@ -69,3 +66,34 @@ export function createResolveDocument({
 }
 
 export type Documents = ReturnType<typeof createResolveDocument>;
+
+export interface TrustedDocumentsSettings {
+  /** The path of the manifest, or a URL that begins with http. Empty for no trusted documents. */
+  location: string;
+  /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
+  pollMs: number;
+  /** Whether keys may send trusted documents only. */
+  isOnly: boolean;
+}
+
+interface DocumentsParts extends Pick<TrustedDocumentsOptions, 'withGraph' | 'log'> {
+  persistedQueries: PersistedQueriesSettings;
+  trustedDocuments: TrustedDocumentsSettings;
+  metrics: GatewayMetrics;
+}
+
+/**
+ * Opens the persisted queries (which clients have sent before) and the trusted documents (which the operator has
+ * published). Rejects with the reason if the manifest of trusted documents is invalid.
+ */
+export async function openDocuments({ persistedQueries, metrics, withGraph, log, ...parts }: DocumentsParts) {
+  const { location, pollMs, isOnly } = parts.trustedDocuments;
+  const openTrusted = async () =>
+    openTrustedDocuments({ source: openManifestSource(location), pollMs, withGraph, log });
+  const rejectWithSetting = (error: unknown): never => {
+    throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
+  };
+  const trustedDocuments = location === '' ? null : await openTrusted().catch(rejectWithSetting);
+  const queries = createPersistedQueries(persistedQueries, metrics);
+  return { documents: createResolveDocument(queries, trustedDocuments, isOnly), trustedDocuments };
+}

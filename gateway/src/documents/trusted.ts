@@ -11,7 +11,7 @@ export interface TrustedDocumentsState {
   readonly invalid: readonly string[];
 }
 
-interface TrustedDocumentsOptions {
+export interface TrustedDocumentsOptions {
   source: TextSource;
   /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
   pollMs: number;

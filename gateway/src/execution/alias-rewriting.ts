@@ -104,10 +104,8 @@ function renameKeys({ data, errors, extensions }: RawResponse, names: ReadonlyMa
     }));
   const completionErrors = extensions?.['valueCompletion'] as RawResponse['errors'];
   return {
-    ...(data !== undefined && { data: renameIn(data) as RawResponse['data'] }),
-    ...(errors && { errors: renameErrors(errors) }),
-    ...(extensions && {
-      extensions: { ...extensions, ...(completionErrors && { valueCompletion: renameErrors(completionErrors) }) },
-    }),
+    data: renameIn(data) as RawResponse['data'],
+    errors: errors && renameErrors(errors),
+    extensions: extensions && { ...extensions, valueCompletion: completionErrors && renameErrors(completionErrors) },
   };
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { errors } from '@lectern/errors';
-import type { Logger, WorkScheduler } from '@lectern/serving';
+import { errorBody, type Logger, type WorkScheduler } from '@lectern/serving';
 import { noSpan } from '@lectern/telemetry';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
@@ -24,9 +24,9 @@ interface ApolloGatewayOptions {
   /** Whether an operation, once planned, may be executed by a strategy other than @apollo/gateway. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
-  planning: PlanningBounds;
+  planning?: PlanningBounds;
   metrics: GatewayMetrics;
-  onEmbeddingCalls: OnEmbeddingCalls;
+  onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }
 
@@ -124,10 +124,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
     metrics.plan('miss');
     operation.rewritten ??= rewriteAliases(operation);
     const result = await planner.plan(keyId, operation.hash, operation.rewritten.document);
-    if (result.kind === 'too-expensive') {
-      const { message, extensions } = errors.requestTooExpensive(result.maxMs);
-      return { data: null, errors: [{ message, extensions }] };
-    }
+    if (result.kind === 'too-expensive') return { data: null, ...errorBody(errors.requestTooExpensive(result.maxMs)) };
     await scheduler.nextTurn();
     if (!operation.plan) storePlan(operation, result.plan);
     await scheduler.nextTurn();
@@ -140,13 +137,12 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   ): Promise<RawResponse> => {
     operation.rewritten ??= rewriteAliases(operation);
     const { document, definition, renameVariables, restoreNames } = operation.rewritten;
-    const renamedVariables = renameVariables(variables);
     return restoreNames(
       await plans.using(operation, () =>
         executor({
           // @apollo/gateway caches plans by query hash and operation name. Without an operation name, the key is the
           // query hash alone.
-          request: { ...(renamedVariables && { variables: renamedVariables }) },
+          request: { variables: renameVariables(variables) ?? undefined },
           queryHash: operation.hash,
           document,
           operation: definition,

@@ -1,6 +1,6 @@
-import type { Hint, WorkBudget } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import { type DocumentNode, Kind, type OperationDefinitionNode, separateOperations } from 'graphql';
+import type { SubgraphFetchOptions } from '../transport/replica-fetch';
 
 export type Variables = Record<string, unknown>;
 
@@ -11,18 +11,8 @@ export interface ChosenOperation {
 }
 
 /** The context of one client request, for logs, traces and requests to subgraphs. */
-export interface TraceContext {
-  readonly requestId: string;
-  /** The id of the API key. Undefined if the request needs no key. */
-  readonly keyId?: string | undefined;
+export interface TraceContext extends Omit<SubgraphFetchOptions, 'acceptsRawBody' | 'headers'> {
   readonly span: Span;
-  /** Called with each hint in a subgraph's response. A hint is advice for the developer of the client. */
-  readonly onHint?: ((hint: Hint) => void) | undefined;
-  /**
-   * The budget of computing time for the request, in the gateway and its subgraphs. Absent if no client sent the
-   * request.
-   */
-  readonly work?: WorkBudget | undefined;
 }
 
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>

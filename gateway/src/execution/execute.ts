@@ -1,8 +1,7 @@
-import { isPromise } from 'node:util/types';
 import type { WorkScheduler } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { GatewayMetrics } from '../metrics';
-import type { Awaitable } from '../shared/awaitable';
+import { type Awaitable, settleMaybe } from '../shared/awaitable';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
 import type { TraceContext } from './chosen-operation';
 import { executeIntrospection, separateIntrospection } from './introspection';
@@ -62,20 +61,9 @@ export function createExecuteOperation(
       metrics.execution('pass-through');
       return response;
     };
-    let response;
-    try {
-      response = apolloGateway.fetchOf(subgraph)(passThroughRequest(passThrough, request.variables), {
-        requestId,
-        keyId,
-        span,
-        onHint,
-        work,
-        acceptsRawBody: !needsFields,
-      });
-    } catch {
-      return fallBack(null);
-    }
-    return isPromise(response) ? response.then(succeed, () => fallBack(null)) : succeed(response);
+    const options = { requestId, keyId, span, onHint, work, acceptsRawBody: !needsFields };
+    const fetch = () => apolloGateway.fetchOf(subgraph)(passThroughRequest(passThrough, request.variables), options);
+    return settleMaybe<SubgraphResponse, ExecutionResult>(fetch, succeed, () => fallBack(null));
   };
 
   const executeQueryPlan = async (

@@ -60,7 +60,7 @@ export async function executeIntrospection(
   return {
     ...response,
     data: data && Object.fromEntries([...(fields?.keys() ?? [])].map((key) => [key, data[key]])),
-    ...(errors.length > 0 && { errors }),
+    errors: errors.length > 0 ? errors : undefined,
   };
 }
 

@@ -1,4 +1,3 @@
-import { isPromise } from 'node:util/types';
 import { errors, type PublicError } from '@lectern/errors';
 import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
@@ -6,7 +5,7 @@ import { attribute } from '@lectern/telemetry';
 import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { getOperationAST, Kind, parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
-import type { Awaitable } from '../shared/awaitable';
+import { settleMaybe } from '../shared/awaitable';
 import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/replica-fetch';
 import type { UpstreamError } from '../transport/response';
 import { representationsVariable } from './plan/fetch';
@@ -21,7 +20,7 @@ export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 export function measuredFetch(
   name: string,
   fetch: SubgraphFetch,
-  { metrics, onEmbeddingCalls, log }: { metrics: GatewayMetrics; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
+  { metrics, onEmbeddingCalls, log }: { metrics: GatewayMetrics; onEmbeddingCalls?: OnEmbeddingCalls; log: Logger },
 ): SubgraphFetch {
   const outageMessages = { began: 'a subgraph is unavailable', ended: 'a subgraph is available again' };
   const outage = createOutageReporter(log, outageMessages, { subgraph: name });
@@ -46,7 +45,8 @@ export function measuredFetch(
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
       if (response.cpuMs) about.work?.add(response.cpuMs);
-      if (response.embeddingCalls && about.keyId !== undefined) onEmbeddingCalls(about.keyId, response.embeddingCalls);
+      if (response.embeddingCalls && about.keyId !== undefined)
+        onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       return response;
     };
@@ -55,13 +55,7 @@ export function measuredFetch(
       reportFailure(error, about.requestId);
       throw error;
     };
-    let response: Awaitable<SubgraphResponse>;
-    try {
-      response = tracedFetch(request, about);
-    } catch (error) {
-      return fail(error);
-    }
-    return isPromise(response) ? response.then(succeed, fail) : succeed(response);
+    return settleMaybe(() => tracedFetch(request, about), succeed, fail);
   };
 }
 

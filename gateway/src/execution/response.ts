@@ -1,6 +1,6 @@
 import { errors, isErrorCode } from '@lectern/errors';
 import { fragmentsByName } from '@lectern/execution';
-import type { Logger } from '@lectern/serving';
+import { errorBody, type Logger } from '@lectern/serving';
 import { type GraphQLFormattedError, Kind, type SelectionSetNode } from 'graphql';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import { maxErrors } from '../transport/response';
@@ -8,21 +8,21 @@ import type { ChosenOperation } from './chosen-operation';
 
 /** A response from @apollo/gateway or from a subgraph, before formatting. */
 export interface RawResponse {
-  data?: Record<string, unknown> | null | undefined;
-  errors?: readonly RawError[] | undefined;
-  extensions?: Record<string, unknown> | undefined;
+  data?: Record<string, unknown> | null;
+  errors?: readonly RawError[];
+  extensions?: Record<string, unknown>;
 }
 
 export interface RawError {
   message: string;
-  path?: readonly (string | number)[] | undefined;
-  extensions?: Record<string, unknown> | undefined;
+  path?: readonly (string | number)[];
+  extensions?: Record<string, unknown>;
 }
 
 export interface ExecutionResult extends RawResponse {
   /** The unparsed body of a response without errors, if its subgraph declares that the body is `{"data":{...}}`. */
-  rawBody?: Buffer | undefined;
-  isLarge?: boolean | undefined;
+  rawBody?: Buffer;
+  isLarge?: boolean;
 }
 
 /** Writes a value as JSON. A large value is written in steps, and other requests run between the steps. */
@@ -52,10 +52,8 @@ export function formatResponse(
   const write = (response: unknown, codes: readonly string[]): Awaitable<FormattedResponse> =>
     thenMaybe(writeJson(response, isLarge), (body) => ({ body, codes }));
   if (!result.errors && !result.extensions) return write({ data }, []);
-  if ((result.errors?.length ?? 0) > maxErrors) {
-    const { message, extensions } = errors.tooManyErrors(maxErrors);
-    return formatRejection([{ message, extensions }]);
-  }
+  if ((result.errors?.length ?? 0) > maxErrors)
+    return formatRejection(errorBody(errors.tooManyErrors(maxErrors)).errors);
   const fieldErrors = (result.errors ?? []).map((error) => formatError(error, requestId, log));
   const formatted = [...fieldErrors, ...completionErrors(result)];
   if (formatted.length === 0) return write({ data }, []);
@@ -75,7 +73,7 @@ const codesOf = (list: readonly GraphQLFormattedError[]): string[] =>
 function formatError(error: RawError, requestId: string, log: Logger): GraphQLFormattedError {
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
-    return { message: error.message, ...formatPath(error.path), extensions: { code } };
+    return { message: error.message, path: formatPath(error.path), extensions: { code } };
   // The subgraph has logged the error under its own request id. This line links that id to the id of the client's
   // request, which the client receives.
   log.error(
@@ -84,7 +82,7 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   );
   return {
     message: errors.internal().message,
-    ...formatPath(error.path),
+    path: formatPath(error.path),
     extensions: { code: errors.internal.code, requestId },
   };
 }
@@ -96,13 +94,13 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
 function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
   const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];
   return list.map(({ path }) => ({
-    ...formatPath(path),
+    path: formatPath(path),
     message: errors.subgraphUnavailable().message,
     extensions: { code: errors.subgraphUnavailable.code },
   }));
 }
 
-const formatPath = (path: RawError['path']) => (path ? { path: path.filter((step) => step !== '@') } : {});
+const formatPath = (path: RawError['path']) => path?.filter((step) => step !== '@');
 
 /**
  * Sorts errors by field and list index, because subgraphs respond in any order, and equal operations must have equal

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { validateHeaderName } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderName } from 'node:http';
 import { type HeaderList, splitList } from '@lectern/serving';
 
 /**

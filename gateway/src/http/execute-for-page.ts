@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
-import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
+import type { ExecuteForPage, PageResult } from '@lectern/site';
 import { noSpan } from '@lectern/telemetry';
 import type { AdmissionParts } from '../admission/admit';
-import type { LimitedSubject } from '../admission/rate-limiter';
+import { limitsWithKey } from '../admission/limits';
 import type { GatewayMetrics } from '../metrics';
-import type { LiveGraph } from './graph-stages';
-import { runGraphStages } from './graph-stages';
+import { type LiveGraph, runGraphStages } from './graph-stages';
 import { createOperationMetricsRecorder } from './record-request';
 
 interface ExecuteForPageParts extends AdmissionParts {
@@ -26,19 +24,12 @@ export function createExecuteForPage({
   addresses,
   metrics,
 }: ExecuteForPageParts): ExecuteForPage {
-  const limitsOf = (request: IncomingMessage, reader: PageReader): [LimitedSubject, ...LimitedSubject[]] => {
-    const address = { limit: rateLimits.address, subject: addresses.addressOf(request) };
-    if (reader.kind === 'operator') return [address];
-    const { id, requestsPerMinute, requestsPerDay } = reader.key;
-    return [
-      address,
-      { limit: rateLimits.keyRate, subject: id, max: requestsPerMinute },
-      { limit: rateLimits.key, subject: id, max: requestsPerDay },
-    ];
-  };
   const recorder = createOperationMetricsRecorder(metrics);
   return async (request, reader, { query, variables }) => {
-    const exhausted = (await rateLimiter.consume(limitsOf(request, reader))).find(({ allowed }) => !allowed);
+    const clientAddress = addresses.addressOf(request);
+    const address = { limit: rateLimits.address, subject: clientAddress };
+    const limits = reader.kind === 'operator' ? [address] : limitsWithKey(address, reader.key, rateLimits);
+    const exhausted = (await rateLimiter.consume(limits)).find(({ allowed }) => !allowed);
     if (exhausted) {
       metrics.rejection(errors.rateLimited.code, exhausted.limit.name);
       return { kind: 'rate-limited', retryAfterSeconds: exhausted.secondsLeft };
@@ -52,7 +43,7 @@ export function createExecuteForPage({
         {
           requestId: randomUUID(),
           keyId: reader.kind === 'key' ? reader.key.id : undefined,
-          address: addresses.addressOf(request),
+          address: clientAddress,
           span: noSpan,
         },
         (graphResponse) => graphResponse,

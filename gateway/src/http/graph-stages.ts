@@ -1,20 +1,17 @@
-import type { BudgetedRequest, Hint, WorkBudget } from '@lectern/serving';
-import { createHintList } from '@lectern/serving';
+import { type BudgetedRequest, createHintList, type Hint, type WorkBudget } from '@lectern/serving';
 import type { CachedBody, ContentCoding, ResponseCache } from '../cache/response-cache';
 import type { TraceContext } from '../execution/chosen-operation';
-import type { ExecutionResult, FormattedResponse } from '../execution/response';
-import { formatRejection } from '../execution/response';
+import { type ExecutionResult, type FormattedResponse, formatRejection } from '../execution/response';
 import type { ExecutableRequest } from '../execution/strategy';
 import type { ExecutedOperation } from '../metrics';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';
 import type { OperationCost } from '../validation/measure';
 import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
 /** The request of a client, before its work budget is created. */
-export interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
+interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
   /** The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. */
   readonly address: string;
 }

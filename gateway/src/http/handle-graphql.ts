@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
-import type { PublicError } from '@lectern/errors';
-import { errors, isPublicError } from '@lectern/errors';
-import type { Logger, ResponseMediaType } from '@lectern/serving';
-import { discardUnreadBody, readBody, sendError } from '@lectern/serving';
-import type { Span, Tracing } from '@lectern/telemetry';
-import { httpServerAttributes, noSpan } from '@lectern/telemetry';
+import { errors, isPublicError, type PublicError } from '@lectern/errors';
+import { discardUnreadBody, type Logger, readBody, sendError } from '@lectern/serving';
+import { httpServerAttributes, noSpan, type Span, type Tracing } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
-import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve';
+import type { DocumentCaller, Documents } from '../documents/resolve';
 import type { GatewayMetrics } from '../metrics';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
-import type { GraphqlParams } from '../validation/validator';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Cors } from './cors';
-import type { GraphResponse, LiveGraph } from './graph-stages';
-import { runGraphStages } from './graph-stages';
+import { type GraphResponse, type LiveGraph, runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
-import type { Exchange } from './request';
-import { checkRequestHead, parseParams } from './request';
+import { checkRequestHead, type Exchange, parseParams } from './request';
 import { createResponseHeaders, sendGraphResponse } from './response';
 
 interface GraphqlHandlerParts {
@@ -57,15 +50,20 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       if (tracing.on) await traced(exchange, startedAt, (span) => respond(exchange, span));
       else await respond(exchange, noSpan);
     } catch (error) {
+      // A public error means that nothing was executed, so the request does not count against the limit of a day.
+      if (isPublicError(error)) refundQuota(exchange);
       report.admittedFailed(exchange, error);
       throw error;
     }
   };
 
   const respond = async (exchange: Exchange, span: Span): Promise<void> => {
-    const { params, mediaType } = await parse(exchange); // throws bodyTooLarge, invalidJson, invalidBody ...
+    const { request, response } = exchange;
+    const mediaType = checkRequestHead(request, maxBodyBytes); // throws methodNotAllowed, unsupportedMediaType ...
+    if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+    const params = parseParams(await readBody(request, maxBodyBytes), maxBodyBytes); // throws invalidJson, invalidBody ...
     checkKeyLimits(exchange); // throws rateLimited
-    const resolved = resolve(exchange, params); // throws queryNotInSafelist, persistedQueryNotFound ...
+    const resolved = documents.resolve(callerOf(exchange), params); // throws queryNotInSafelist ...
     const lease = supergraph.acquire();
     const send = (result: GraphResponse): Awaitable<void> => {
       if (isRefunded(result)) refundQuota(exchange);
@@ -79,35 +77,9 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     try {
       const { requestId, keyId, clientAddress: address } = exchange;
       const sent = runGraphStages(lease.graph, resolved, { requestId, keyId, address, span }, send);
-      if (isPromise(sent)) await sent;
-    } catch (error) {
-      if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, supergraphUnavailable: nothing executed
-      throw error;
+      if (isPromise(sent)) await sent; // throws tooManyInFlight, supergraphUnavailable
     } finally {
       supergraph.release(lease);
-    }
-  };
-
-  /** Parses the request. If parsing fails, the request does not count against the key's limit of a day. */
-  const parse = async (exchange: Exchange): Promise<{ params: RequestParams; mediaType: ResponseMediaType }> => {
-    const { request, response } = exchange;
-    try {
-      const mediaType = checkRequestHead(request, maxBodyBytes);
-      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-      return { params: parseParams(await readBody(request, maxBodyBytes), maxBodyBytes), mediaType };
-    } catch (error) {
-      refundQuota(exchange);
-      throw error;
-    }
-  };
-
-  /** Rejects an unknown or forbidden document before the request counts against the quota. */
-  const resolve = (exchange: Exchange, params: RequestParams): GraphqlParams => {
-    try {
-      return documents.resolve(callerOf(exchange), params);
-    } catch (error) {
-      refundQuota(exchange);
-      throw error;
     }
   };
 

@@ -2,37 +2,20 @@ import { errorMessage, withTimeout } from '@lectern/serving';
 import type { TrustedDocumentsState } from '../documents/trusted';
 import type { GraphState } from '../metrics';
 import type { SupergraphState } from '../supergraph/live';
-import type { SubgraphsHealth } from '../transport/http-subgraphs';
-
-export interface Readiness extends Pick<SubgraphsHealth, 'degraded' | 'notInSubgraphUrls'> {
-  readonly isReady: boolean;
-  /** Why the gateway is not ready, for operators. Null if the gateway is ready, is starting or is stopping. */
-  readonly reason: string | null;
-  readonly versionSkew: GraphState['versionSkew'];
-  /** The subgraphs that serve another schema than the supergraph was composed from. */
-  readonly schemaDifferences: readonly string[];
-  readonly supergraph: SupergraphState;
-  /** The state of the trusted documents. Null if the gateway has no trusted documents. */
-  readonly trustedDocuments: TrustedDocumentsState | null;
-}
 
 interface ReadinessParts {
   graph: () => Pick<GraphState, 'health' | 'versionSkew'>;
   /** Resolves when the state of the subgraphs is known. Stays pending while no supergraph is served. */
   probed: Promise<void>;
   supergraph: () => SupergraphState;
+  /** Returns the subgraphs that serve another schema than the supergraph was composed from. */
   schemaDifferences: () => readonly string[];
-  trustedDocuments: () => TrustedDocumentsState | null;
+  /** Returns the state of the trusted documents. The function is null if the gateway has no trusted documents. */
+  trustedDocuments: (() => TrustedDocumentsState) | null;
   /** Resolves with the reason why the key store is unavailable, or with null. */
   keyStoreProblem: () => Promise<string | null>;
   /** Returns the reason why Redis is unavailable, or null. The function is null if the gateway uses no Redis. */
   redisProblem: (() => string | null) | null;
-}
-
-/** An unavailable service that does not make the gateway unready. */
-interface DegradedService {
-  readonly service: 'key store' | 'Redis';
-  readonly reason: string;
 }
 
 /**
@@ -46,31 +29,42 @@ export function createReadiness(parts: ReadinessParts) {
   void probed.then(() => {
     isAccepting = !isStopping;
   });
+  const isReady = (): boolean => isAccepting && !graph().health.isTokenRejected;
+  /** Returns why the gateway is not ready. Returns null if the gateway is ready, is starting or is stopping. */
+  const reason = (): string | null => reasonFor(supergraph(), graph().health.isTokenRejected);
+
+  /**
+   * Resolves with the unavailable services, which do not make the gateway unready: all gateways use the same key
+   * store, so a load balancer would have no ready gateway left.
+   */
+  const degradedServices = async () => {
+    const problems = [
+      { service: 'key store', reason: await keyStoreReason(keyStoreProblem) },
+      { service: 'Redis', reason: redisProblem?.() ?? null },
+    ];
+    return problems.filter((problem) => problem.reason !== null);
+  };
+
   return {
-    state(): Readiness {
+    isReady,
+    reason,
+    /** Resolves with the body of /ready. */
+    async report(isVerbose: boolean) {
+      const [ready, why] = [isReady(), reason()];
       const { health, versionSkew } = graph();
-      const { isTokenRejected, degraded, notInSubgraphUrls } = health;
+      const state = supergraph();
+      const differences = schemaDifferences();
+      const degraded = [...health.degraded, ...(await degradedServices())];
       return {
-        isReady: isAccepting && !isTokenRejected,
-        reason: reasonFor(supergraph(), isTokenRejected),
-        degraded,
-        notInSubgraphUrls,
-        versionSkew,
-        supergraph: supergraph(),
-        schemaDifferences: schemaDifferences(),
-        trustedDocuments: trustedDocuments(),
+        status: ready ? 'ready' : 'not ready',
+        ...(why !== null && { reason: why }),
+        ...(degraded.length > 0 && { degraded }),
+        ...(health.notInSubgraphUrls.length > 0 && { notInSubgraphUrls: health.notInSubgraphUrls }),
+        ...(versionSkew && { versionSkew }),
+        ...(differences.length > 0 && { schemaDifferences: differences }),
+        ...(ready && state.rejected && { supergraphRejected: state.rejected }),
+        ...(isVerbose && { supergraph: state, trustedDocuments: trustedDocuments?.() }),
       };
-    },
-    /**
-     * Resolves with the unavailable services, which do not make the gateway unready: all gateways use the same key
-     * store, so a load balancer would have no ready gateway left.
-     */
-    async degradedServices(): Promise<readonly DegradedService[]> {
-      const problems = [
-        { service: 'key store', reason: await keyStoreReason(keyStoreProblem) },
-        { service: 'Redis', reason: redisProblem?.() ?? null },
-      ] as const;
-      return problems.flatMap(({ service, reason }) => (reason === null ? [] : { service, reason }));
     },
     /** Makes the gateway unready until it ends. */
     stop(): void {

@@ -1,9 +1,6 @@
-import type { PublicError } from '@lectern/errors';
-import { errors, httpStatus, isPublicError } from '@lectern/errors';
-import type { Logger } from '@lectern/serving';
-import { redactKeys } from '@lectern/serving';
-import type { Span } from '@lectern/telemetry';
-import { attribute } from '@lectern/telemetry';
+import { errors, httpStatus, isPublicError, type PublicError } from '@lectern/errors';
+import { type Logger, redactKeys } from '@lectern/serving';
+import { attribute, type Span } from '@lectern/telemetry';
 import { hashQuery } from '../documents/manifest';
 import type { GatewayMetrics } from '../metrics';
 import type { GraphResponse } from './graph-stages';

@@ -1,14 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { HeaderList, ResponseMediaType } from '@lectern/serving';
-import { sendText } from '@lectern/serving';
+import { type HeaderList, type ResponseMediaType, sendText } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { createRateLimitHeaders } from '../admission/limits';
 import type { LimitState } from '../admission/rate-limiter';
 import type { ContentCoding } from '../cache/response-cache';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';
 import type { CompressedForms, GraphResponse } from './graph-stages';
 import type { Exchange } from './request';
@@ -139,14 +137,7 @@ export function sendGraphResponse(
 }
 
 const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitState | null) => ({
-  ...(cost && {
-    cost: {
-      complexity: cost.complexity,
-      maxComplexity: cost.maxComplexity,
-      depth: cost.depth,
-      maxDepth: cost.maxDepth,
-    },
-  }),
+  ...(cost && { cost }),
   ...(quota &&
     quota.max !== Infinity && {
       quota: { limit: quota.max, remaining: quota.remaining, resetSeconds: quota.secondsLeft },

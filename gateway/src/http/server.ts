@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import type { Logger } from '@lectern/serving';
-import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
+import { discardUnreadBody, errorBody, type Logger, sendError, sendJson } from '@lectern/serving';
 import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
 import type { GatewayReadiness } from './readiness';
 
@@ -32,7 +30,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readiness: Pick<GatewayReadiness, 'state' | 'degradedServices'>;
+  readiness: Pick<GatewayReadiness, 'report'>;
   /** The routes of pages and their assets. */
   routes: readonly Route[];
   log: Logger;
@@ -56,21 +54,8 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
   };
 
   const sendReadiness = async ({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { isReady, reason, notInSubgraphUrls, versionSkew, ...state } = readiness.state();
-    const degraded = [...state.degraded, ...(await readiness.degradedServices())];
-    const { schemaDifferences, trustedDocuments, supergraph } = state;
-    const isVerbose = /\?(.*&)?verbose\b/.test(url);
-    sendJson(response, isReady ? 200 : 503, {
-      status: isReady ? 'ready' : 'not ready',
-      ...(reason !== null && { reason }),
-      ...(degraded.length > 0 && { degraded }),
-      ...(notInSubgraphUrls.length > 0 && { notInSubgraphUrls }),
-      ...(versionSkew && { versionSkew }),
-      ...(schemaDifferences.length > 0 && { schemaDifferences }),
-      ...(supergraph.rejected !== null && isReady && { supergraphRejected: supergraph.rejected }),
-      ...(isVerbose && { supergraph }),
-      ...(isVerbose && trustedDocuments && { trustedDocuments }),
-    });
+    const report = await readiness.report(/\?(.*&)?verbose\b/.test(url));
+    sendJson(response, report.status === 'ready' ? 200 : 503, report);
   };
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

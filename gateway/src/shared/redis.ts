@@ -1,8 +1,6 @@
 import type { RedisOptions } from 'ioredis';
 import Redis, { Cluster } from 'ioredis';
 
-export type RedisClient = Redis | Cluster;
-
 const retryDelayMs = (attempt: number): number => Math.min(attempt * 200, 2_000);
 
 const optionsFor = (timeoutMs: number): RedisOptions => ({
@@ -19,23 +17,11 @@ const optionsFor = (timeoutMs: number): RedisOptions => ({
   connectionName: 'lectern-gateway',
 });
 
-interface RedisAddress {
-  readonly kind: 'single' | 'cluster' | 'sentinel';
-  readonly nodes: readonly { host: string; port: number }[];
-  readonly tls: boolean;
-  readonly username?: string;
-  readonly password?: string;
-  /** The number of the Redis database. */
-  readonly db: number;
-  /** The name under which the sentinels know the master. Absent without sentinels. */
-  readonly master?: string;
-}
-
 const urlForms =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
 
 /** Parses the setting REDIS_URL. Error messages do not contain the password. */
-export function parseRedisUrl(url: string): RedisAddress {
+export function parseRedisUrl(url: string) {
   const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
   const [, scheme, kind, credentials = '', hosts = '', path = ''] = found ?? [];
   const nodes = hosts.split(',').map((host) => nodeOf(host, kind === 'sentinel' ? 26_379 : 6_379));
@@ -46,15 +32,17 @@ export function parseRedisUrl(url: string): RedisAddress {
     (!kind && nodes.length > 1) ||
     (isSentinel ? path === '' : !/^\d{0,4}$/.test(path));
   if (isInvalid) throw new Error(`REDIS_URL is not of the form ${urlForms}`);
-  const [username = '', ...password] = credentials.split(':').map(decodeCredentials);
+  const [username, ...password] = credentials.split(':').map(decodeCredentials);
   return {
-    kind: kind === 'cluster' || kind === 'sentinel' ? kind : 'single',
+    kind: kind === 'cluster' || kind === 'sentinel' ? kind : ('single' as const),
     nodes: nodes.flatMap((node) => node ?? []),
     tls: scheme === 'rediss',
-    ...(username !== '' && { username }),
-    ...(password.length > 0 && { password: password.join(':') }),
+    username: username || undefined,
+    password: password.length > 0 ? password.join(':') : undefined,
+    /** The number of the Redis database. */
     db: isSentinel || path === '' ? 0 : Number(path),
-    ...(isSentinel && { master: path }),
+    /** The name under which the sentinels know the master. Undefined without sentinels. */
+    master: isSentinel ? path : undefined,
   };
 }
 
@@ -74,10 +62,10 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
   return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
 }
 
-/** How long a gateway waits for Redis before it counts limits without Redis, in milliseconds. */
-export const defaultRedisTimeoutMs = 200;
-
-/** Opens Redis at the URL in the setting REDIS_URL. Returns null if the setting is empty. */
+/**
+ * Opens Redis at the URL in the setting REDIS_URL. Returns null if the setting is empty. `location` has the addresses of
+ * the servers, for messages to operators.
+ */
 export function openRedis(url: string, timeoutMs: number) {
   if (url === '') return null;
   const address = parseRedisUrl(url);
@@ -85,20 +73,17 @@ export function openRedis(url: string, timeoutMs: number) {
   return { client: createRedisClient(address, timeoutMs), location };
 }
 
+export type OpenedRedis = NonNullable<ReturnType<typeof openRedis>>;
+
 /**
  * Creates a client that is not connected yet. A command fails after `5 * timeoutMs`, and an attempt to connect after
  * `10 * timeoutMs`.
  */
-function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClient {
+function createRedisClient(address: ReturnType<typeof parseRedisUrl>, timeoutMs: number): Redis | Cluster {
   const { kind, nodes, tls, username, password, db, master } = address;
-  const options: RedisOptions = {
-    ...optionsFor(timeoutMs),
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls: {} }),
-  };
+  const options: RedisOptions = { ...optionsFor(timeoutMs), username, password, tls: tls ? {} : undefined };
   if (kind === 'cluster') {
-    return new Cluster([...nodes], {
+    return new Cluster(nodes, {
       lazyConnect: true,
       enableOfflineQueue: false,
       clusterRetryStrategy: retryDelayMs,
@@ -110,10 +95,10 @@ function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClien
     return new Redis({
       ...options,
       db,
-      sentinels: [...nodes],
-      name: master ?? '',
+      sentinels: nodes,
+      name: master,
       sentinelRetryStrategy: retryDelayMs,
-      ...(tls && { enableTLSForSentinelMode: true }),
+      enableTLSForSentinelMode: tls,
     });
   }
   const [node = { host: '127.0.0.1', port: 6_379 }] = nodes;

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { errorMessage } from '@lectern/serving';
 import { request } from 'undici';
+import { isHttpLocation } from '../supergraph/settings';
 
 export interface FoundText {
   readonly text: string;
@@ -66,9 +67,6 @@ export const openManifestSource = (location: string): TextSource =>
 
 const createTextSource = (options: TextSourceOptions): TextSource =>
   isHttpLocation(options.location) ? createUrlSource(options) : createFileSource(options);
-
-/** Whether the location is a URL, and not a file path. */
-export const isHttpLocation = (location: string): boolean => /^https?:\/\//i.test(location);
 
 const tooLarge = (name: string, { noun, maxBytes }: TextSourceOptions): Error =>
   new Error(`${name} is too large to be a ${noun}: it may have at most ${maxBytes} bytes.`);

@@ -1,7 +1,8 @@
 import { createWorkScheduler, type Logger, silentLogger, type WorkScheduler } from '@lectern/serving';
 import { createGraph, type GraphOptions, graphWithoutSupergraph, type Subgraphs } from '../graph';
-import { isHttpLocation, openSupergraphSource } from '../shared/text-sources';
+import { openSupergraphSource } from '../shared/text-sources';
 import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
+import { isHttpLocation } from '../supergraph/settings';
 
 /** The options of a gateway that concern the supergraph. */
 export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'executionStrategy' | 'responseCache'> {
@@ -20,7 +21,7 @@ export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'execu
   /** The secret that signs forms. All gateways must have the same secret, because any gateway may receive the form. */
   formSecret: string;
   /** Divides the computing time among requests. By default the gateway creates its own scheduler. */
-  scheduler?: WorkScheduler | undefined;
+  scheduler?: WorkScheduler;
   log: Logger;
 }
 
@@ -35,7 +36,6 @@ export async function openSupergraph(
   { metrics, onEmbeddingCalls, onServed }: SupergraphParts,
 ) {
   const { supergraph, supergraphCopyFolder, scheduler = createWorkScheduler(), log } = settings;
-  const { limits, executionStrategy, operationCacheBytes, responseCache } = settings;
   const live = await createLiveSupergraph({
     source: openSupergraphSource(supergraph, settings.supergraphHeaders),
     copy:
@@ -45,16 +45,12 @@ export async function openSupergraph(
     placeholder: graphWithoutSupergraph,
     open: (supergraphSdl) =>
       createGraph({
+        ...settings,
         supergraphSdl,
         subgraphs: settings.openSubgraphs(log),
-        limits,
-        executionStrategy,
-        operationCacheBytes,
-        responseCache,
         scheduler,
         metrics,
-        ...(onEmbeddingCalls && { onEmbeddingCalls }),
-        log,
+        onEmbeddingCalls,
       }),
     async isSubgraphAvailable(name, url) {
       const subgraphs = settings.openSubgraphs(silentLogger);

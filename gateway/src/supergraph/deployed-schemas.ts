@@ -10,12 +10,6 @@ interface CheckedGraph {
   state(): { readonly health: { readonly degraded: readonly { readonly subgraph: string }[] } };
 }
 
-export interface ComparedSchema {
-  readonly subgraph: string;
-  /** Whether the subgraph serves another schema than the one from which the supergraph was composed. */
-  readonly differs: boolean;
-}
-
 /** The interval between checks of one subgraph, in milliseconds. */
 const checkMs = 60_000;
 /**
@@ -84,7 +78,11 @@ export function createDeployedSchemas({
     await Promise.all([...schemaDigests].map(checkIfDue));
   };
 
-  const compared = (): readonly ComparedSchema[] =>
+  /**
+   * Returns the subgraphs whose schemas have been compared, and whether each serves another schema than the one from which
+   * the supergraph was composed.
+   */
+  const compared = () =>
     [...graph().schemaDigests.keys()].flatMap((subgraph) => {
       const reporter = reporters.get(subgraph);
       return reporter ? [{ subgraph, differs: reporter.isOngoing() }] : [];

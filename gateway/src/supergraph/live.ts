@@ -230,6 +230,15 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
       lease.graph.close().catch((error: unknown) => log.warn({ err: error }, 'an old graph did not close'));
   };
 
+  const acquire = (): Lease<Graph> => {
+    current.inFlight += 1;
+    return current;
+  };
+  const release = (lease: Lease<Graph>): void => {
+    lease.inFlight -= 1;
+    closeIfUnused(lease);
+  };
+
   const serveCopy = async (reason: string): Promise<void> => {
     const text = (await copy?.read()) ?? null;
     if (text === null) return;
@@ -265,13 +274,12 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     /** Resolves when the subgraphs of the first supergraph have responded to a probe or failed. */
     probed,
     /** Returns the current graph. The graph stays open until the caller calls `release`. */
-    acquire(): Lease<Graph> {
-      current.inFlight += 1;
-      return current;
-    },
-    release(lease: Lease<Graph>): void {
-      lease.inFlight -= 1;
-      closeIfUnused(lease);
+    acquire,
+    release,
+    /** Calls `use` with the current graph, and keeps the graph open until `use` is done. */
+    withGraph<Result>(use: (graph: Graph) => Promise<Result>): Promise<Result> {
+      const lease = acquire();
+      return use(lease.graph).finally(() => release(lease));
     },
     async close() {
       closed = true;
@@ -287,9 +295,8 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
  */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
-  const [served, found] = [servedAt, foundAt].map((time) => new Date(time).toUTCString());
   throw new Error(
-    `its Last-Modified is ${found ?? ''}, before that of the supergraph that is served (${served ?? ''}): a cache sent an old response. To go back to an older supergraph, publish it again`,
+    `its Last-Modified is ${new Date(foundAt).toUTCString()}, before that of the supergraph that is served (${new Date(servedAt).toUTCString()}): a cache sent an old response. To go back to an older supergraph, publish it again`,
   );
 }
 

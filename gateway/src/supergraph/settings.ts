@@ -1,6 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { splitList, withoutCredentials } from '@lectern/serving';
 
+/** Whether the location is a URL, and not a file path. */
+export const isHttpLocation = (location: string): boolean => /^https?:\/\//i.test(location);
+
 /**
  * Parses SUBGRAPH_URLS. `text=http://a:4001/graphql,text=http://b:4001/graphql` gives the subgraph `text` two replicas.
  * Throws if a pair is malformed.

@@ -9,7 +9,7 @@ import type { UpstreamError } from './response';
  * - `open`: five requests in a row have failed and the upstream is slow or broken, or it rejected the gateway token
  *   once. The upstream receives only probes.
  */
-export type CircuitState = 'closed' | 'failing-fast' | 'open';
+type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
  * The number of consecutive failures that open the circuit. Most libraries measure a failure rate instead, but this

@@ -9,16 +9,19 @@ import { countEntities, type UpstreamError, upstreamError } from './response';
 export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
-  readonly keyId?: string | undefined;
+  readonly keyId?: string;
   /** The span of the client's request. `measuredFetch` replaces this span by that of the fetch. */
   readonly span?: Span;
   /** Whether the response may have the unparsed `rawBody` instead of `data`. */
   readonly acceptsRawBody?: boolean;
   /** Called with each hint for the developer of the client. */
-  readonly onHint?: ((hint: Hint) => void) | undefined;
+  readonly onHint?: (hint: Hint) => void;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The subgraph stops when this budget has no time left, and reports how much of the budget it has used. */
-  readonly work?: WorkBudget | undefined;
+  /**
+   * The request's budget of computing time, in the gateway and its subgraphs. A subgraph stops when no time is left, and
+   * reports how much it has used. Absent if no client sent the request.
+   */
+  readonly work?: WorkBudget;
 }
 
 /** Sends a request to one subgraph, in this process or over HTTP. Rejects if there is no response. */

@@ -23,7 +23,7 @@ interface ReplicaOptions extends ReplicaStatusOptions {
 type Headers = Readonly<Record<string, string>>;
 
 interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'acceptsRawBody' | 'isRetry'> {
-  readonly headers?: Headers | undefined;
+  readonly headers?: Headers;
 }
 
 /**

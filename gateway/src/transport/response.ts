@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { type Hint, isJsonObject, maxHints } from '@lectern/serving';
+import { errorBody, type Hint, isJsonObject, maxHints } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 
 /**
@@ -87,12 +87,10 @@ export function readResponse(
   const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
   const response = isRaw ? rawResponse(body) : parseResponse(body, expectedEntities);
-  const embeddingCalls = headers['x-lectern-embedding-calls'];
-  const hints = parseHints(headers['x-lectern-hints']);
   return {
     ...response,
-    ...(embeddingCalls !== undefined && { embeddingCalls: parseCount(embeddingCalls) }),
-    ...(hints.length > 0 && { hints }),
+    embeddingCalls: parseCount(headers['x-lectern-embedding-calls']),
+    hints: parseHints(headers['x-lectern-hints']),
   };
 }
 
@@ -127,8 +125,7 @@ function parseResponse(body: Buffer, expectedEntities: number | null): SubgraphR
   if (list.length <= maxErrors) return body.length > maxSmallBytes ? { ...value, isLarge: true } : value;
   // Replaces the errors by one error, as Lectern's own subgraphs do. Logging and writing 50,000 errors would block the
   // event loop for seconds.
-  const { message, extensions } = errors.tooManyErrors(maxErrors);
-  return { data: null, errors: [{ message, extensions }] };
+  return { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) };
 }
 
 /** Returns undefined if the body is not JSON. */
@@ -152,7 +149,8 @@ const isGraphqlError = (value: unknown): boolean =>
   typeof value['message'] === 'string' &&
   (value['path'] === undefined || Array.isArray(value['path']));
 
-function isDeeperThan(levels: number, value: unknown): boolean {
+/** Returns whether a value has more than `levels` levels of objects and lists. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) {
@@ -163,7 +161,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-const parseCount = (header: string | string[]): number =>
+const parseCount = (header: ResponseHeaders[string]): number =>
   typeof header === 'string' && /^\d{1,4}$/.test(header) ? Number(header) : 0;
 
 /**

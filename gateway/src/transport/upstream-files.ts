@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createPacer, type Logger } from '@lectern/serving';
@@ -44,7 +44,7 @@ export function createUpstreamFiles(urls: () => readonly string[], log: Logger) 
   async function fetchFile(
     path: string,
     method: 'GET' | 'HEAD',
-    headers: Record<string, string> = {},
+    headers: IncomingHttpHeaders = {},
   ): Promise<UpstreamFile | null> {
     for (const url of urls()) {
       try {
@@ -64,18 +64,12 @@ export function createUpstreamFiles(urls: () => readonly string[], log: Logger) 
      * continue a broken download with a Range header.
      */
     async forward(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
-      const headers: Record<string, string> = {};
-      for (const name of forwardedRequestHeaders) {
-        const value = request.headers[name];
-        if (typeof value === 'string') headers[name] = value;
-      }
+      const headers = Object.fromEntries(forwardedRequestHeaders.map((name) => [name, request.headers[name]]));
       const upstream = await fetchFile(path, request.method === 'HEAD' ? 'HEAD' : 'GET', headers);
       if (!upstream) return false;
-      const ownHeaders: OutgoingHttpHeaders = {};
-      for (const [name, value] of Object.entries(upstream.headers))
-        if (!connectionHeaders.has(name)) ownHeaders[name] = value;
+      const ownHeaders = Object.entries(upstream.headers).filter(([name]) => !connectionHeaders.has(name));
       response.setTimeout(idleMs, () => response.destroy());
-      response.writeHead(upstream.statusCode, ownHeaders);
+      response.writeHead(upstream.statusCode, Object.fromEntries(ownHeaders));
       // If the replica or the client closes its connection early, `pipeline` closes both.
       await pipeline(upstream.body, pacedParts(), response).catch(() => undefined);
       return true;

@@ -12,8 +12,7 @@ import type {
   ValueNode,
 } from 'graphql';
 import { getNamedType, isInterfaceType, isObjectType, Kind, valueFromASTUntyped } from 'graphql';
-import { defaultCost } from './field-costs';
-import type { CountVerses } from './verse-count';
+import { type CountVerses, defaultCost } from './field-costs';
 
 type Variables = Readonly<Record<string, unknown>>;
 

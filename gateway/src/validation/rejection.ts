@@ -49,7 +49,7 @@ export function parseForErrors(query: string) {
       const shortened =
         message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;
       const locations = positions?.slice(0, maxLocations).map(locate);
-      return { message: shortened, ...(locations && { locations }), extensions: { code } };
+      return { message: shortened, locations, extensions: { code } };
     },
   };
 }

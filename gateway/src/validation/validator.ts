@@ -5,6 +5,7 @@ import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, Validation
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ChosenOperation } from '../execution/chosen-operation';
 import type { ExecutableRequest } from '../execution/strategy';
+import { isDeeperThan } from '../transport/response';
 import {
   chooseOperation,
   createFindDeprecations,
@@ -12,9 +13,9 @@ import {
   type PreparedOperation,
 } from './choose-operation';
 import { maxNesting, prepareDocument } from './document';
+import { createVerseCounters } from './field-costs';
 import { type DeclaredCosts, measureOperation, type OperationCost, type QueryLimits } from './measure';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
-import { createVerseCounters } from './verse-count';
 
 export interface GraphqlParams {
   query: string;
@@ -108,7 +109,7 @@ export function createOperationValidator({
   /** Called with whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
   /** The maximum memory of the operation cache, in bytes. */
-  maxCacheBytes?: number | undefined;
+  maxCacheBytes?: number;
 }) {
   const documents = createOperationCache<PreparedDocument | Rejection>({
     maxBytes: maxCacheBytes,
@@ -178,7 +179,8 @@ function validateVariableValues(
   const values = Object.values(coerced);
   // Numbers, strings and booleans cannot be nested, so they need no check.
   if (!values.some((value) => typeof value === 'object')) return [];
-  const nested = Object.keys(coerced).find((name) => isNestedOver(maxNesting, coerced[name]));
+  // A custom scalar accepts any value, and JSON.stringify recurses into each level.
+  const nested = Object.keys(coerced).find((name) => isDeeperThan(maxNesting, coerced[name]));
   if (nested !== undefined)
     return [formatPublicError(errors.badUserInput(`Variable "$${nested}" is nested more than ${maxNesting} deep.`))];
   if (!values.includes(null)) return [];
@@ -190,12 +192,3 @@ function validateVariableValues(
     formatPublicError(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)),
   );
 }
-
-/**
- * Returns whether a value has more than `levels` nested levels. JSON.stringify recurses into each level, and a custom
- * scalar accepts any value.
- */
-const isNestedOver = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isNestedOver(levels - 1, inner)));

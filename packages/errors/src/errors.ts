@@ -204,16 +204,15 @@ export const errors = {
   ),
 } as const;
 
-const known = new Set(errorCodes.map((definition) => definition.code));
+const statuses = new Map(errorCodes.map(({ code, status }) => [code, status]));
 
-export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
+export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && statuses.has(code);
 
 /**
  * Returns the HTTP status of a request that is rejected with this code. Returns 200 if the code occurs only in GraphQL
  * responses.
  */
-export const httpStatus = (code: string): number =>
-  errorCodes.find((definition) => definition.code === code)?.status ?? 200;
+export const httpStatus = (code: string): number => statuses.get(code) ?? 200;
 
 export const isPublicError = (error: unknown): error is PublicError =>
   error instanceof Error && isErrorCode((error as Partial<PublicError>).extensions?.code);

@@ -1,4 +1,3 @@
-export type { ErrorDefinition } from './codes';
 export { errorCodes } from './codes';
 export type { PublicError } from './errors';
 export { errors, httpStatus, isErrorCode, isPublicError } from './errors';

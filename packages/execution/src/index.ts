@@ -10,5 +10,5 @@ export {
   isLargeResult,
 } from './operation';
 export { setProperty } from './selection';
-export { type ErrorLimit, limitErrors, type Pace } from './state';
+export { type ErrorLimit, limitErrors } from './state';
 export { builtInScalarCheck, compileVariables, type VariableValues } from './values';

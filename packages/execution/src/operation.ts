@@ -24,12 +24,12 @@ export interface OperationInfo {
 /** The result of an operation. `values` and `characters` are absent if graphql-js executed the operation. */
 export interface OperationResult {
   /** The data. Absent if nothing was executed, because of invalid variables or an unknown operation name. */
-  readonly data?: Record<string, unknown> | null | undefined;
-  readonly errors?: readonly GraphQLError[] | undefined;
+  readonly data?: Record<string, unknown> | null;
+  readonly errors?: readonly GraphQLError[];
   /** The number of field values in the data. */
-  readonly values?: number | undefined;
+  readonly values?: number;
   /** The number of UTF-16 units in the strings of the data. */
-  readonly characters?: number | undefined;
+  readonly characters?: number;
 }
 
 /**
@@ -51,7 +51,7 @@ export type ExecuteOperation = (
   createContext: (info?: OperationInfo) => unknown,
 ) => OperationResult | Promise<OperationResult>;
 
-export interface CompileOptions {
+interface CompileOptions {
   /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;

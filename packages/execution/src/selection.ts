@@ -16,7 +16,7 @@ interface CompiledField {
 }
 
 /** The selected fields of one object, in the order of the response. */
-export type Selection = readonly CompiledField[];
+type Selection = readonly CompiledField[];
 
 /**
  * Compiles the selected fields of an object type: their resolvers, arguments and the completion of their values.

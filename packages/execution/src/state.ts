@@ -117,7 +117,7 @@ export interface ErrorLimit {
 }
 
 /** Applies the error limit to a result of graphql-js. Compiled operations apply the limit themselves. */
-export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
+export const limitErrors = <Result extends { readonly errors?: readonly unknown[] }>(
   result: Result,
   { max, error }: ErrorLimit,
 ): Result | { data: null; errors: GraphQLError[] } =>
@@ -148,4 +148,4 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   };
 }
 
-export type FieldErrors = ReturnType<typeof createFieldErrors>;
+type FieldErrors = ReturnType<typeof createFieldErrors>;

@@ -31,7 +31,7 @@ interface DataOptions {
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
   /** The maximum number of translations that are indexed at the same time. Default: one for each core. */
-  jobs?: number | undefined;
+  jobs?: number;
   /** How existing files are checked. `contents`, the default, reads all, which takes a millisecond per megabyte. */
   check?: FileCheck;
 }

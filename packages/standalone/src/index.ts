@@ -1,3 +1,2 @@
 export { settings } from './config';
-export { buildData } from './data';
 export { type StandaloneOptions, startStandalone } from './standalone';

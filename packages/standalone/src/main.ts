@@ -21,7 +21,7 @@ const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.d
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const channel = channelToPrimary();
-  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });
+  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, pid: channel ? process.pid : undefined });
   const printProgress = (line: string) => void process.stderr.write(`${line}\n`);
   if (!channel) await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: printProgress });
   if (!channel && config.WORKERS > 1) await startPrimary(config, log);
@@ -42,7 +42,7 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     service: 'lectern',
     config,
     log,
-    ...(channel && { share: shareMetrics(channel) }),
+    share: channel ? shareMetrics(channel) : undefined,
   });
   const lectern = await startStandalone({
     dataDir: config.LECTERN_DATA,
@@ -65,18 +65,15 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     await telemetry.close();
     await keys.close();
   };
-  if (channel) {
-    runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
-  } else {
-    await printStartupMessage({ address: lectern, keys, config });
-    runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // Loading the parser blocks the event loop for half a second, so the startup message is printed first.
-    if (config.PRELOAD_PARSER)
-      setImmediate(() => {
-        warmReferenceParser();
-        findNamedPassages('the golden rule');
-      });
-  }
+  if (channel) return runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
+  await printStartupMessage({ address: lectern, keys, config });
+  runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
+  // Loading the parser blocks the event loop for half a second, so the startup message is printed first.
+  if (config.PRELOAD_PARSER)
+    setImmediate(() => {
+      warmReferenceParser();
+      findNamedPassages('the golden rule');
+    });
 }
 
 /** Prints the endpoint, a key and a first query. At the first start, issues a test key. */

@@ -16,17 +16,8 @@ import {
 import { type Metrics, silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';
 
-type GatewayOptions = Omit<
-  GatewayParts,
-  | 'supergraph'
-  | 'supergraphHeaders'
-  | 'supergraphCopyFolder'
-  | 'supergraphPollMs'
-  | 'openSubgraphs'
-  | `offline${string}`
->;
-
-export interface StandaloneOptions extends GatewayOptions {
+export interface StandaloneOptions
+  extends Omit<GatewayParts, `supergraph${string}` | 'openSubgraphs' | `offline${string}`> {
   /** The file of the supergraph. By default the file of this version of the code. */
   supergraph?: string;
   /** The path of a data folder that `buildData` has filled. */
@@ -34,9 +25,9 @@ export interface StandaloneOptions extends GatewayOptions {
   /** The options of semantic search. Null disables semantic search. */
   semantic: SearchOptions['semantic'];
   /** The value of the setting REQUEST_CPU_MS. */
-  requestCpuMs?: number | undefined;
+  requestCpuMs?: number;
   /** The value of the setting TRANSLATIONS_MEMORY_BYTES. */
-  translationsMemoryBytes?: number | undefined;
+  translationsMemoryBytes?: number;
   /** The value of the setting OFFLINE_BASE_URL. */
   offlineBaseUrl?: string;
   /** Whether the reference parser is loaded before the server listens. Default: true. */
@@ -50,7 +41,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Gatew
   const { supergraph = supergraphFile, requestCpuMs } = options;
   const metrics = options.telemetry?.metrics ?? silentMetrics;
   // The gateway and the subgraphs run in the same thread, so they share one scheduler.
-  const scheduler = createWorkScheduler({ ...(requestCpuMs !== undefined && { requestCpuMs }) });
+  const scheduler = createWorkScheduler({ requestCpuMs });
   const subgraphs = await createSubgraphs(options, { scheduler, metrics });
   observeUnavailableTranslations(metrics, subgraphs);
   const transport = transportInProcess(subgraphs, options);
@@ -58,7 +49,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Gatew
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
     ...options,
-    ...(offlineFiles && { offlineFiles }),
+    offlineFiles,
     scheduler,
     supergraph,
     // The file belongs to this version of the code and does not change while the process runs.
@@ -88,7 +79,7 @@ async function createSubgraphs(
   const memory = createMeasuredTranslationFileCache(maxBytes, metrics);
   const common = { dataDir, scheduler, memory, log };
   return [
-    createTextSubgraph({ ...common, ...(offlineBaseUrl !== undefined && { offlineBaseUrl }), preloadParser }),
+    createTextSubgraph({ ...common, offlineBaseUrl, preloadParser }),
     await createSearchSubgraph({ ...common, semantic, preloadParser, metrics }),
     createConcordanceSubgraph(common),
     createStudySubgraph(common),

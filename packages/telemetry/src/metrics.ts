@@ -41,7 +41,7 @@ export interface Metrics {
   ): (labels: Record<Label, string>, by?: number) => void;
   /** Creates a histogram of durations, in seconds. */
   histogram<Label extends string = never>(
-    description: MetricDescription<Label> & { buckets?: readonly number[] },
+    description: MetricDescription<Label>,
   ): (labels: Record<Label, string>, seconds: number) => void;
   /** Creates a gauge. `read` is called whenever the metrics are collected. */
   gauge<Label extends string = never>(
@@ -64,10 +64,10 @@ export interface MetricsRegistry extends Metrics, ReadableMetrics {
 }
 
 /**
- * The default buckets of histograms, in seconds: from half a millisecond, which a response takes in one process, to the
+ * The buckets of histograms, in seconds: from half a millisecond, which a response takes in one process, to the
  * timeout of a subgraph.
  */
-const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Creates the metrics of this process. They include the metrics of Node.js: event loop, memory, garbage collection. */
 export function createMetrics({ service, version }: { service: string; version?: string | null }): MetricsRegistry {
@@ -91,8 +91,8 @@ export function createMetrics({ service, version }: { service: string; version?:
       const counter = new Counter({ name, help, labelNames: [...labels], ...shared });
       return (values, by = 1) => counter.inc(values, by);
     },
-    histogram({ name, help, labels = [], buckets = defaultBuckets }) {
-      const histogram = new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], ...shared });
+    histogram({ name, help, labels = [] }) {
+      const histogram = new Histogram({ name, help, labelNames: [...labels], buckets, ...shared });
       return (values, seconds) => histogram.observe(values, seconds);
     },
     gauge({ name, help, labels = [] }, read) {

@@ -17,8 +17,7 @@ const ratio = makeValidator((text: string) => {
   return number;
 });
 
-const parentBasedSamplers = ['parentbased_always_on', 'parentbased_traceidratio', 'parentbased_always_off'];
-const samplers = [...parentBasedSamplers, 'always_on', 'traceidratio', 'always_off'];
+const rootSamplers = ['always_on', 'traceidratio', 'always_off'];
 
 /** The settings of metrics, for a process that writes no traces. */
 export const metricsSettings = {
@@ -42,7 +41,7 @@ export const telemetrySettings = {
   }),
   OTEL_TRACES_SAMPLER: str({
     default: 'parentbased_always_on',
-    choices: samplers,
+    choices: [...rootSamplers.map((name) => `parentbased_${name}`), ...rootSamplers],
     desc: "The sampler, which decides what requests are traced. The parentbased samplers follow the client's traceparent header.",
   }),
   OTEL_TRACES_SAMPLER_ARG: ratio({

@@ -6,10 +6,10 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { attribute, type SpanAttributes } from './conventions';
 import type { ServiceIdentity } from './metrics';
 
-export interface SpanDescription {
+interface SpanDescription {
   name: string;
-  /** The kind of the span: `server` handles a request, `client` sends a request, `internal` does neither. */
-  kind: 'server' | 'client' | 'internal';
+  /** The kind of the span: `server` handles a request, `client` sends a request. */
+  kind: 'server' | 'client';
   attributes: SpanAttributes;
   /** The start time on the clock of `Date.now()`, for a span that is created after its work has begun. */
   startedAt?: number;
@@ -33,7 +33,7 @@ export interface Span {
  * Runs work in a span. If the promise rejects, the span is marked as failed, unless the client caused the error. The
  * span contains the code or kind of the error, but not its message, which may contain input of the client.
  */
-export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
+type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
 /**
  * Creates spans. Spans are passed as arguments, because AsyncLocalStorage would slow down every promise of the process.
@@ -117,7 +117,7 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
     { W3CTraceContextPropagator },
   ] = await Promise.all([import('@opentelemetry/api'), import('@opentelemetry/core')]);
   const propagator = new W3CTraceContextPropagator();
-  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
   const fail = (span: OpenTelemetrySpan, type: string): void => {
     span.setAttribute(attribute.errorType, type);
@@ -127,11 +127,7 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   const within =
     (parent: Context): RunSpan =>
     async ({ name, kind, attributes, startedAt }, work) => {
-      const span = tracer.startSpan(
-        name,
-        { kind: kinds[kind], attributes, ...(startedAt !== undefined && { startTime: startedAt }) },
-        parent,
-      );
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes, startTime: startedAt }, parent);
       const own = trace.setSpan(parent, span);
       try {
         return await work({

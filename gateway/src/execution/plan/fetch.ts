@@ -9,7 +9,7 @@ import { merge, mergeInSteps, startMerge } from './merge';
 /** A query plan of @apollo/gateway. Only the members that the gateway reads are declared. */
 export interface QueryPlan {
   /** Absent if the operation needs no subgraph. */
-  readonly node?: PlanNode | undefined;
+  readonly node?: PlanNode;
 }
 
 /** A path in the data: response keys and list indexes. In plans, `@` stands for each item of a list. */
@@ -20,28 +20,28 @@ export type PlanNode =
   | { kind: 'Flatten'; path: Path; node: PlanNode }
   | { kind: 'Sequence' | 'Parallel'; nodes: readonly PlanNode[] }
   /** `condition` is the name of the variable that decides which clause is executed. */
-  | { kind: 'Condition'; condition: string; ifClause?: PlanNode | undefined; elseClause?: PlanNode | undefined }
+  | { kind: 'Condition'; condition: string; ifClause?: PlanNode; elseClause?: PlanNode }
   | { kind: 'Defer' | 'Subscription' };
 
 interface FetchNode {
   kind: 'Fetch';
   serviceName: string;
   operation: string;
-  operationName?: string | undefined;
-  variableUsages?: readonly string[] | undefined;
+  operationName?: string;
+  variableUsages?: readonly string[];
   /** In a fetch of entities: the fields of each representation. */
-  requires?: readonly RequiredSelection[] | undefined;
-  inputRewrites?: readonly unknown[] | undefined;
-  outputRewrites?: readonly unknown[] | undefined;
-  contextRewrites?: readonly unknown[] | undefined;
+  requires?: readonly RequiredSelection[];
+  inputRewrites?: readonly unknown[];
+  outputRewrites?: readonly unknown[];
+  contextRewrites?: readonly unknown[];
 }
 
 interface RequiredSelection {
   readonly kind: string;
   readonly name?: string;
-  readonly alias?: string | undefined;
-  readonly typeCondition?: string | undefined;
-  readonly selections?: readonly RequiredSelection[] | undefined;
+  readonly alias?: string;
+  readonly typeCondition?: string;
+  readonly selections?: readonly RequiredSelection[];
 }
 
 export const isPlainFetch = ({ inputRewrites, outputRewrites, contextRewrites }: FetchNode): boolean =>

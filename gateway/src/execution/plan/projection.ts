@@ -11,7 +11,7 @@ interface ProjectedData {
 }
 
 /** Copies the selected fields in short steps. Returns `invalid` if the data does not fit the schema. */
-export type Projection = (data: unknown) => Generator<void, ProjectedData | 'invalid'>;
+type Projection = (data: unknown) => Generator<void, ProjectedData | 'invalid'>;
 
 /** The maximum number of fields and list items of data that is written as JSON in one step. */
 const maxValuesAtOnce = 10_000;
