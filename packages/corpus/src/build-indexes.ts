@@ -1,6 +1,7 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import {
   type CatalogueKey,
   checksummedFileError,
@@ -143,9 +144,6 @@ export function runIndexBuilder(build: BuildIndex): void {
     ),
   );
 }
-
-// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-import { parentPort, Worker } from 'node:worker_threads';
 
 interface ThreadsOptions<Item, Result> {
   items: readonly Item[];

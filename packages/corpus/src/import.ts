@@ -13,8 +13,7 @@ import type { ParsedFile } from './formats/verse-collector';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
-import type { SwordConf } from './sword/module';
-import { openModule } from './sword/module';
+import { openModule, type SwordConf } from './sword/module';
 import { importModule } from './sword/translation';
 import {
   createEntryParser,

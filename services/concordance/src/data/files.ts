@@ -1,10 +1,25 @@
-import { type Book, type BookCode, type Place, bookName, findBook, foldName, isDeuterocanonical, ordinalParts } from '@lectern/canon';
-import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
-import { type ChecksummedFileKind, type TranslationFileKind, type TranslationFiles, type TranslationFilesOptions, openTranslationFiles } from '@lectern/data-files';
+import {
+  type Book,
+  type BookCode,
+  bookName,
+  findBook,
+  foldName,
+  isDeuterocanonical,
+  ordinalParts,
+  type Place,
+} from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
+import {
+  type ChecksummedFileKind,
+  openTranslationFiles,
+  type TranslationFileKind,
+  type TranslationFiles,
+  type TranslationFilesOptions,
+} from '@lectern/data-files';
+import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { type Postings, decodePostings, noPostings, uniteAll } from './postings';
-import { type IndexedWord, decodeTags, decodeWords, encodeStrongsNumber } from './words';
+import { decodePostings, noPostings, type Postings, uniteAll } from './postings';
+import { decodeTags, decodeWords, encodeStrongsNumber, type IndexedWord } from './words';
 
 /**
  * The kind of the file concordance.sqlite. The application id is "Lcon" in ASCII. Increase the version if the tables,
@@ -253,7 +268,13 @@ function readContent(db: Database) {
     readWordIndex: (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
       prefix === null
         ? selectIndex.all(afterPlace, minOccurrences, limit)
-        : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit),
+        : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(
+            prefix,
+            `${prefix}\u{10ffff}`,
+            afterPlace,
+            minOccurrences,
+            limit,
+          ),
   };
 }
 
@@ -322,7 +343,7 @@ export interface ConcordanceTranslation extends Pick<ConcordanceEntry, 'identifi
   compare: Compare;
 }
 
-export function concordanceTranslation(
+function concordanceTranslation(
   { identifier, language, books, builtAt, strongsNumbers }: ConcordanceEntry,
   textDigest: string,
 ): ConcordanceTranslation {

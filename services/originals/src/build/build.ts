@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OriginalSources } from '@lectern/corpus';
-import { fetchOriginalSources, findOriginalSources } from '@lectern/corpus';
-import type { FileCheck } from '@lectern/data-files';
-import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
+import { fetchOriginalSources, findOriginalSources, type OriginalSources } from '@lectern/corpus';
+import { type FileCheck, readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
 import { lexiconTables, readLexicons, writeLexicons } from '../lexicons/read-lexicons';
 import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind, originalsTables } from '../tables';
 import { writeTexts } from './write-texts';
