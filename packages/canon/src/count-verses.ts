@@ -1,6 +1,6 @@
-import { allBooks, type BookCode } from './books';
+import { allBooks, type BookCode, bookName } from './books';
 import { findNamedPassages } from './named-passages';
-import { chapterEnds } from './numbering';
+import { chapterEnds, type Numbering } from './numbering';
 import { parseReference } from './parse-reference';
 import { clampSpans } from './resolve-reference';
 import type { ReferenceSpan, TranslationShape } from './types';
@@ -30,7 +30,12 @@ function parseAnyBook(text: string, language: string): ReturnType<typeof parseRe
   return read.kind === 'unintelligible' && read.missing ? parseReference(text, language, true) : read;
 }
 
-const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;
+let standardShape: TranslationShape | undefined;
+
+function countIn(spans: readonly ReferenceSpan[]): number {
+  standardShape ??= numberingShape('standard');
+  return clampSpans(spans, standardShape).count;
+}
 
 /** Returns the spans of the passages with this name, by language. English and Spanish names can be equal. */
 const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
@@ -39,22 +44,18 @@ const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
     return match?.isFull ? [match.passage.passages[0]] : [];
   });
 
-let shape: TranslationShape | undefined;
-
-/** The books, chapters and verses of a complete Bible. */
-function standardShape(): TranslationShape {
-  if (shape) return shape;
+/** Returns the books, chapters and verses of a complete Bible, with the English names of the books. */
+export function numberingShape(numbering: Numbering): TranslationShape {
   const chapters = new Map(
     allBooks.map(({ code }): [BookCode, number[][]] => [
       code,
-      chapterEnds('standard', code).map((count) => Array.from({ length: count }, (_, index) => index + 1)),
+      chapterEnds(numbering, code).map((count) => Array.from({ length: count }, (_, index) => index + 1)),
     ]),
   );
-  shape = {
+  return {
     language: 'eng',
     chapterCount: (book) => chapters.get(book)?.length ?? 0,
     verses: (book, chapter) => chapters.get(book)?.[chapter - 1] ?? [],
-    bookName: (book) => book,
+    bookName: (book) => bookName(book, 'eng'),
   };
-  return shape;
 }

@@ -1,8 +1,8 @@
 export type { Book, BookCode, TestamentCode } from './books';
 export { allBooks, bookByCode, bookName, books, deuterocanonicalBooks, isBookCode, isDeuterocanonical } from './books';
-export { countVerses } from './count-verses';
+export { countVerses, numberingShape } from './count-verses';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
-export { type FoundReference, findReferences } from './find-references';
+export { type FoundReference, findReferences, listReferences } from './find-references';
 export type { Place, VerseParts } from './ids';
 export {
   bookId,

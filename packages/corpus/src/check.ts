@@ -1,8 +1,8 @@
 import {
   type BookCode,
-  bookName,
   chapterEnds,
-  findReferences,
+  listReferences,
+  numberingShape,
   numberings,
   ordinalParts,
   verseOrdinal,
@@ -195,22 +195,10 @@ function checkText(ordinal: number, text: string, report: Report): void {
  * reference parser finds no verse in more than half of them, because then it does not know their language.
  */
 function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
-  const shape = {
-    language: 'eng',
-    chapterCount: (book: BookCode) => chapterEnds(numbering, book).length,
-    verses: (book: BookCode, chapter: number) =>
-      Array.from({ length: chapterEnds(numbering, book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
-    bookName: (book: BookCode) => bookName(book, 'eng'),
-  };
-  const targetsOf = (text: string): readonly { status: string }[] => {
-    const steps = findReferences(text, shape);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    return step.value.kind === 'found' ? step.value.references : [];
-  };
+  const shape = numberingShape(numbering);
   const notes = verses.flatMap(({ ordinal, layout }: DraftVerse) =>
     layout.notes.flatMap(({ kind, text, links }) =>
-      kind === 'CROSS_REFERENCE' && !links ? [{ ordinal, text, targets: targetsOf(text) }] : [],
+      kind === 'CROSS_REFERENCE' && !links ? [{ ordinal, text, targets: listReferences(text, shape) }] : [],
     ),
   );
   const withoutTarget = notes.filter(({ targets }) => targets.length === 0);

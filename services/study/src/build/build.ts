@@ -1,14 +1,19 @@
-import { type BuildIndex, buildIndexes, digestModules, fetchOptionalModules } from '@lectern/corpus';
-import type { FileCheck } from '@lectern/data-files';
+import { type BuildIndex, buildIndexes, digestModules, type FetchOptions, fetchOptionalModules } from '@lectern/corpus';
 import {
+  type FileCheck,
   readChecksummedFileManifest,
   withFolderLock,
   writeChecksummedFile,
   writeTranslationFile,
 } from '@lectern/data-files';
 import { toStudyEntry } from '../spans';
-import type { ReferenceWorksManifest } from '../tables';
-import { referenceWorksFile, referenceWorksKind, referenceWorksTables, studyFileKind } from '../tables';
+import {
+  type ReferenceWorksManifest,
+  referenceWorksFile,
+  referenceWorksKind,
+  referenceWorksTables,
+  studyFileKind,
+} from '../tables';
 import {
   digestInstalledModules,
   digestOperatorSource,
@@ -18,20 +23,13 @@ import {
 } from './sources';
 import { writeSourceContents } from './write-sources';
 
-interface WorksOptions {
-  /** The data folder. SWORD modules (books of the SWORD project) are downloaded to its subfolder `sources`. */
-  dataDir: string;
-  /** The environment variables. SWORD_PATH lists folders that may have the modules. */
+interface WorksOptions extends Omit<FetchOptions, 'env' | 'log'> {
   env?: NodeJS.ProcessEnv;
-  /** Further folders that may have the modules. By default the folders of installed packages. */
-  swordRoots?: readonly string[];
   /** How an existing file is checked. */
   check?: FileCheck;
 }
 
-export interface BuildStudyDataOptions extends WorksOptions {
-  /** Receives progress and warnings, one line at a time. */
-  log: (line: string) => void;
+export interface BuildStudyDataOptions extends WorksOptions, Pick<FetchOptions, 'log'> {
   now?: () => Date;
 }
 
