@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { chapterEnds, type Numbering, numberings, ordinalParts } from '@lectern/canon';
+import { chapterEnds, formatPlace, type Numbering, numberings, ordinalParts, placeOf } from '@lectern/canon';
 import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
@@ -22,7 +22,7 @@ import {
   toStoredTranslation,
   writeTranslationText,
 } from './text-file';
-import { type DraftTranslation, type DraftVerse, describePosition, importError, placeOf } from './translation';
+import { type DraftTranslation, type DraftVerse, describePosition, importError } from './translation';
 
 interface ImportOptions {
   dataDir: string;
@@ -115,7 +115,7 @@ function checkLayout({ ordinal, layout }: DraftVerse, { positions, source }: Dra
   if (length <= maxLayoutLength) return;
   const where = describePosition(positions.get(ordinal) ?? { file: source.name, line: null });
   throw importError(
-    `${where}: the notes and headings of ${placeOf(ordinal)} have more than ${maxLayoutLength} characters; shorten them, or leave them out`,
+    `${where}: the notes and headings of ${formatPlace(placeOf(ordinal))} have more than ${maxLayoutLength} characters; shorten them, or leave them out`,
   );
 }
 

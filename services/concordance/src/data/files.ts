@@ -5,8 +5,8 @@ import {
   findBook,
   foldName,
   isDeuterocanonical,
-  ordinalParts,
   type Place,
+  placeOf,
 } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
 import {
@@ -114,12 +114,10 @@ export function indexedVerse(
   translation: ConcordanceTranslation,
   { ordinal, text, words, tags }: VerseRow,
 ): IndexedVerse {
-  const place = ordinalParts(ordinal);
-  if (!place) throw new Error(`${ordinal} is not the ordinal of a verse`);
   let decodedWords: readonly IndexedWord[] | undefined;
   let decodedTags: readonly WordTag[] | undefined;
   return {
-    ...place,
+    ...placeOf(ordinal),
     translation,
     text,
     words: () => (decodedWords ??= decodeWords(words)),

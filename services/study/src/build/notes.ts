@@ -1,8 +1,7 @@
 import type { ReferenceSpan, TranslationShape } from '@lectern/canon';
-import { chapterEnds, listReferences, numberingShape, parseReference } from '@lectern/canon';
+import { chapterEnds, formatPlace, listReferences, numberingShape, parseReference, placeOf } from '@lectern/canon';
 import { readModuleNotes } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
-import { placeOf } from '@lectern/reference-works';
 
 /** The verses that a printed note cites, and the verse that has the note. */
 interface CitedVerses {
@@ -22,7 +21,7 @@ export function readNoteReferences(confFile: string, { verses }: VersesAndParser
       const resolved = spans.map((span) => resolve(span, verses));
       targets.push(...resolved.filter((span) => span !== null));
       if (resolved.length === 0 || resolved.includes(null))
-        unresolved.push({ place: formatPlace(ordinal), reference: written });
+        unresolved.push({ place: formatPlace(placeOf(ordinal)), reference: written });
     }
     if (targets.length > 0) cited.push({ verse: ordinal, targets });
   }
@@ -48,8 +47,3 @@ function resolve({ start, end }: ReferenceSpan, verses: StandardVerses): VerseSp
     { ...placeOf(last), ...(end.verse !== null && { verse: end.verse }) },
   );
 }
-
-const formatPlace = (ordinal: number): string => {
-  const { book, chapter, verse } = placeOf(ordinal);
-  return `${book} ${chapter}:${verse}`;
-};
