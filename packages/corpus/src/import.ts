@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { chapterEnds, formatPlace, type Numbering, numberings, ordinalParts, placeOf } from '@lectern/canon';
-import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
+import { readCatalogueRows, removeTranslationFiles, secondsSince, updateCatalogue } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { digestBooks, findBooks, isZip, parseBooks } from './formats/folder';
@@ -66,8 +66,7 @@ async function readFile(file: string, { log, given }: ImportOptions): Promise<St
   const draft = await importSource(file, given);
   const { identifier, verses, source, remarks, findings } = draft;
   const stored = toStoredTranslation(draft, 'import');
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  log(`${identifier}: ${verses.length} verses (${source.format}) in ${seconds} s`);
+  log(`${identifier}: ${verses.length} verses (${source.format}) in ${secondsSince(startedAt)} s`);
   for (const remark of remarks) log(`${identifier}: ${remark}`);
   if (findings.length > 0)
     log(`${identifier}: ${findings.length} findings in the markup; \`npm run corpus -- check ${file}\` lists them`);

@@ -1,7 +1,9 @@
 import { type BuildIndex, buildIndexes, digestModules, type FetchOptions, fetchOptionalModules } from '@lectern/corpus';
 import {
   type FileCheck,
+  formatBuildTime,
   readChecksummedFileManifest,
+  secondsSince,
   withFolderLock,
   writeChecksummedFile,
   writeTranslationFile,
@@ -44,20 +46,16 @@ export async function buildStudyData(options: BuildStudyDataOptions): Promise<bo
   return isWorksBuilt || built.length > 0;
 }
 
-const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
-  const translation = corpus.translation(identifier);
-  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+const buildStudyFile: BuildIndex = async ({ dataDir, translation, textDigest }) => {
+  const { identifier, books } = translation;
   await writeTranslationFile(dataDir, studyFileKind, identifier, () => ({
     identifier,
-    textDigest: corpus.translationDigest(identifier) ?? '',
+    textDigest,
     entry: JSON.stringify(toStudyEntry(translation)),
-    builtAt: formatTime(new Date()),
+    builtAt: formatBuildTime(new Date()),
   }));
-  return `study file of ${identifier}: ${translation.books.length} books`;
+  return `study file of ${identifier}: ${books.length} books`;
 };
-
-/** Formats a time in ISO 8601, in UTC, without fractions of a second. */
-const formatTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /**
  * Returns whether reference-works.sqlite is intact and was made with the current rules from the sources on this
@@ -111,10 +109,10 @@ async function buildReferenceWorks(options: BuildStudyDataOptions): Promise<bool
         sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestImported(dataDir) }),
         unresolved: JSON.stringify(unresolved),
         missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
-        builtAt: formatTime(now()),
+        builtAt: formatBuildTime(now()),
       };
     });
-    log(`reference works: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    log(`reference works: built in ${secondsSince(startedAt)} s`);
     return true;
   });
 }
