@@ -65,6 +65,14 @@ export function* findReferences(text: string, shape: TranslationShape): Generato
   return { kind: 'found', references: references.slice(0, referenceLimits.found) };
 }
 
+/** Finds references like `findReferences`, but all at once. Returns [] for a text that is too long. */
+export function listReferences(text: string, shape: TranslationShape): readonly FoundReference[] {
+  const steps = findReferences(text, shape);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value.kind === 'found' ? step.value.references : [];
+}
+
 /** A range of a part of the text, in UTF-16 units, that may be one reference. */
 interface Group {
   start: number;

@@ -82,6 +82,9 @@ export function parsePlace(text: string): Place | null {
   return isBookCode(book) ? { book, chapter: Number(chapter), verse: Number(verse) } : null;
 }
 
+/** Writes a place as `parsePlace` reads it. */
+export const formatPlace = ({ book, chapter, verse }: Place): string => `${book} ${chapter}:${verse}`;
+
 /** Returns a number that sorts verses in canonical order. The ordinal of JHN 3:16 is 43003016. */
 export const verseOrdinal = ({ book, chapter, verse }: Place): number =>
   bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
@@ -91,6 +94,13 @@ export function ordinalParts(ordinal: number): Place | null {
   const book = allBooks[Math.floor(ordinal / 1_000_000) - 1];
   if (!book || !Number.isSafeInteger(ordinal)) return null;
   return { book: book.code, chapter: Math.floor(ordinal / 1_000) % 1_000, verse: ordinal % 1_000 };
+}
+
+/** Returns the place of an ordinal like `ordinalParts`, but throws if no book has the position. */
+export function placeOf(ordinal: number): Place {
+  const place = ordinalParts(ordinal);
+  if (!place) throw new Error(`A data file has a verse that no book has: ${ordinal}`);
+  return place;
 }
 
 // btoa is used, because this package uses no API of Node. The ids are ASCII text without >, ? and ~, so the output of

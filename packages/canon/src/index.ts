@@ -2,17 +2,19 @@ export type { Book, BookCode, TestamentCode } from './books';
 export { allBooks, bookByCode, bookName, books, deuterocanonicalBooks, isBookCode, isDeuterocanonical } from './books';
 export { countVerses } from './count-verses';
 export { createBookNames, findBook, maxBookListLength, parseBookList } from './find-book';
-export { type FoundReference, findReferences } from './find-references';
+export { type FoundReference, findReferences, listReferences } from './find-references';
 export type { Place, VerseParts } from './ids';
 export {
   bookId,
   firstIndexFrom,
+  formatPlace,
   indexOfSorted,
   isTranslationIdentifier,
   ordinalParts,
   parsePlace,
   parseVerseId,
   parseVerseWordId,
+  placeOf,
   translationId,
   verseId,
   verseOrdinal,

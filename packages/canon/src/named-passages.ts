@@ -301,7 +301,7 @@ function comparableWord(word: string): string[] {
   return [word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word];
 }
 
-export const withoutGenericWords = (found: readonly string[]): string[] => found.filter((word) => !generic.has(word));
+const withoutGenericWords = (found: readonly string[]): string[] => found.filter((word) => !generic.has(word));
 
 /** Returns whether one letter is added, left out, replaced or swapped with the next letter. */
 export function isOneEdit(a: string, b: string): boolean {

@@ -1,6 +1,7 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import {
   type CatalogueKey,
   checksummedFileError,
@@ -19,9 +20,15 @@ import {
 } from '@lectern/data-files';
 import { type Corpus, openCorpus } from './open-corpus';
 import { textKind } from './text-file';
+import type { Translation } from './translation';
 
 /** Builds the file of one translation, such as its search index. Resolves with a line that says what was built. */
-export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier: string }) => Promise<string>;
+export type BuildIndex = (options: {
+  dataDir: string;
+  corpus: Corpus;
+  translation: Translation;
+  textDigest: string;
+}) => Promise<string>;
 
 interface BuildIndexesOptions {
   dataDir: string;
@@ -124,10 +131,16 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
     });
   const corpus = openCorpus(dataDir, { only: identifiers });
   try {
-    for (const identifier of identifiers) log(await build({ dataDir, corpus, identifier }));
+    for (const identifier of identifiers) log(await buildOne(identifier, build, dataDir, corpus));
   } finally {
     corpus.close();
   }
+}
+
+async function buildOne(identifier: string, build: BuildIndex, dataDir: string, corpus: Corpus): Promise<string> {
+  const translation = corpus.translation(identifier);
+  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+  return build({ dataDir, corpus, translation, textDigest: corpus.translationDigest(identifier) ?? '' });
 }
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
@@ -137,15 +150,12 @@ export function runIndexBuilder(build: BuildIndex): void {
   const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
   const corpus = openCorpus(dataDir, { only: identifiers });
   answerItems<string, BuildResult>((identifier) =>
-    build({ dataDir, corpus, identifier }).then(
+    buildOne(identifier, build, dataDir, corpus).then(
       (line) => ({ line }),
       (error: Error) => ({ message: error.message, isExpected: isChecksummedFileError(error) }),
     ),
   );
 }
-
-// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-import { parentPort, Worker } from 'node:worker_threads';
 
 interface ThreadsOptions<Item, Result> {
   items: readonly Item[];

@@ -3,6 +3,7 @@ import {
   type FileCheck,
   isFolderChanged,
   readCatalogueIfUsable,
+  secondsSince,
   updateCatalogue,
 } from '@lectern/data-files';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';
@@ -68,8 +69,7 @@ function importDefault(translation: DefaultTranslation, sources: ModuleSources, 
   const draft = importModule(conf, translation);
   const { source, verses } = draft;
   const stored = toStoredTranslation(draft, 'default');
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  log(`${identifier}: ${verses.length} verses from ${module} ${source.version ?? ''} in ${seconds} s`);
+  log(`${identifier}: ${verses.length} verses from ${module} ${source.version ?? ''} in ${secondsSince(startedAt)} s`);
   for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
   if (source.digest !== translation.digest)
     log(
@@ -162,8 +162,7 @@ export async function buildDerivedTranslations(
         dataDir,
         toStoredTranslation({ ...draft, findings: [], positions: new Map() }, 'default'),
       );
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      log(`${identifier}: ${draft.verses.length} verses from ${draft.source.name} in ${seconds} s`);
+      log(`${identifier}: ${draft.verses.length} verses from ${draft.source.name} in ${secondsSince(startedAt)} s`);
     }
     await updateCatalogue(dataDir, textKind, { log });
   });

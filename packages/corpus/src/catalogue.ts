@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { updateCatalogue } from '@lectern/data-files';
+import { secondsSince, updateCatalogue } from '@lectern/data-files';
 import { listTranslations } from './build';
 import { answerItems, runInThreads } from './build-indexes';
 import { defaultTranslations } from './default-translations';
@@ -162,8 +162,10 @@ async function importItem(
   const draft = await read(given);
   const stored = { ...toStoredTranslation(draft, 'import'), importKey };
   if (!isDryRun) await writeTranslationText(dataDir, stored);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const notes = [`${draft.verses.length} verses (${draft.source.format}) in ${seconds} s`, ...draft.remarks];
+  const notes = [
+    `${draft.verses.length} verses (${draft.source.format}) in ${secondsSince(startedAt)} s`,
+    ...draft.remarks,
+  ];
   if (draft.findings.length > 0) notes.push(`${draft.findings.length} findings in the markup`);
   return { state: 'imported', detail: notes.join('; ') };
 }

@@ -1,10 +1,11 @@
 import {
   type BookCode,
   chapterEnds,
-  findReferences,
+  formatPlace,
+  listReferences,
   numberingShape,
   numberings,
-  ordinalParts,
+  placeOf,
   verseOrdinal,
 } from '@lectern/canon';
 import type { Command } from 'commander';
@@ -18,7 +19,6 @@ import {
   findingKinds,
   isImportError,
   isSystemError,
-  placeOf,
 } from './translation';
 
 export const numberingOption: [flags: string, description: string] = [
@@ -118,14 +118,13 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
   // A check works without an identifier and a language: the code `qaa` is reserved for private use.
   const draft = await importSource(source, { identifier: 'checked', language: 'qaa', ...given });
   const findings = [...draft.findings];
-  const report: Report = (kind, ordinal, message, place = placeOf(ordinal)) => {
+  const report: Report = (kind, ordinal, message, place = formatPlace(placeOf(ordinal))) => {
     const { file, line } = draft.positions.get(ordinal) ?? { file: source, line: null };
     findings.push({ kind, place, message, file, line });
   };
   const byBook = new Map<BookCode, DraftVerse[]>();
   for (const verse of draft.verses) {
-    const book = ordinalParts(verse.ordinal)?.book;
-    if (!book) continue;
+    const { book } = placeOf(verse.ordinal);
     const verses = byBook.get(book) ?? [];
     verses.push(verse);
     byBook.set(book, verses);
@@ -166,7 +165,7 @@ function checkNumbering(
     else for (const ordinal of missing) report('missing-verse', ordinal, `chapter ${chapter} has ${count} verses`);
   }
   for (const ordinal of own) {
-    const { chapter = 0, verse = 0 } = ordinalParts(ordinal) ?? {};
+    const { chapter, verse } = placeOf(ordinal);
     const count = ends[chapter - 1];
     if (count === undefined) report('unknown-verse', ordinal, `${book} has ${ends.length} chapters`);
     else if (verse > count) report('unknown-verse', ordinal, `chapter ${chapter} has ${count} verses`);
@@ -196,15 +195,9 @@ function checkText(ordinal: number, text: string, report: Report): void {
  */
 function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
   const shape = numberingShape(numbering);
-  const targetsOf = (text: string): readonly { status: string }[] => {
-    const steps = findReferences(text, shape);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    return step.value.kind === 'found' ? step.value.references : [];
-  };
   const notes = verses.flatMap(({ ordinal, layout }: DraftVerse) =>
     layout.notes.flatMap(({ kind, text, links }) =>
-      kind === 'CROSS_REFERENCE' && !links ? [{ ordinal, text, targets: targetsOf(text) }] : [],
+      kind === 'CROSS_REFERENCE' && !links ? [{ ordinal, text, targets: listReferences(text, shape) }] : [],
     ),
   );
   const withoutTarget = notes.filter(({ targets }) => targets.length === 0);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { chapterEnds, type Numbering, numberings, ordinalParts } from '@lectern/canon';
-import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
+import { chapterEnds, formatPlace, type Numbering, numberings, ordinalParts, placeOf } from '@lectern/canon';
+import { readCatalogueRows, removeTranslationFiles, secondsSince, updateCatalogue } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { digestBooks, findBooks, isZip, parseBooks } from './formats/folder';
@@ -13,8 +13,7 @@ import type { ParsedFile } from './formats/verse-collector';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
-import type { SwordConf } from './sword/module';
-import { openModule } from './sword/module';
+import { openModule, type SwordConf } from './sword/module';
 import { importModule } from './sword/translation';
 import {
   createEntryParser,
@@ -23,7 +22,7 @@ import {
   toStoredTranslation,
   writeTranslationText,
 } from './text-file';
-import { type DraftTranslation, type DraftVerse, describePosition, importError, placeOf } from './translation';
+import { type DraftTranslation, type DraftVerse, describePosition, importError } from './translation';
 
 interface ImportOptions {
   dataDir: string;
@@ -67,8 +66,7 @@ async function readFile(file: string, { log, given }: ImportOptions): Promise<St
   const draft = await importSource(file, given);
   const { identifier, verses, source, remarks, findings } = draft;
   const stored = toStoredTranslation(draft, 'import');
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  log(`${identifier}: ${verses.length} verses (${source.format}) in ${seconds} s`);
+  log(`${identifier}: ${verses.length} verses (${source.format}) in ${secondsSince(startedAt)} s`);
   for (const remark of remarks) log(`${identifier}: ${remark}`);
   if (findings.length > 0)
     log(`${identifier}: ${findings.length} findings in the markup; \`npm run corpus -- check ${file}\` lists them`);
@@ -116,7 +114,7 @@ function checkLayout({ ordinal, layout }: DraftVerse, { positions, source }: Dra
   if (length <= maxLayoutLength) return;
   const where = describePosition(positions.get(ordinal) ?? { file: source.name, line: null });
   throw importError(
-    `${where}: the notes and headings of ${placeOf(ordinal)} have more than ${maxLayoutLength} characters; shorten them, or leave them out`,
+    `${where}: the notes and headings of ${formatPlace(placeOf(ordinal))} have more than ${maxLayoutLength} characters; shorten them, or leave them out`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type BookCode, bookByCode, firstIndexFrom, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import { type BookCode, bookByCode, firstIndexFrom, type Place, placeOf, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
 import type Database from 'better-sqlite3';
@@ -173,9 +173,8 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
 // The object is created property by property, because this runs for every verse and a spread takes several times as
 // long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
-  const place = ordinal === undefined ? null : ordinalParts(ordinal);
-  if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);
-  return { book: place.book, chapter: place.chapter, verse: place.verse, text };
+  const { book, chapter, verse } = placeOf(ordinal ?? 0);
+  return { book, chapter, verse, text };
 }
 
 function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int32Array {

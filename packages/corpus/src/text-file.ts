@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allBooks, type Book, type BookCode, bookName, books, isDeuterocanonical, ordinalParts } from '@lectern/canon';
+import { allBooks, type Book, type BookCode, bookName, books, isDeuterocanonical, placeOf } from '@lectern/canon';
 import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
 import type { HeadingKind, Note, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type {
@@ -152,8 +152,7 @@ const canonNames = new Set(['eng', 'spa']);
 function booksOf({ verses, language, bookNames, positions }: DraftTranslation): TranslationBook[] {
   const chapters = new Map<BookCode, number[][]>();
   for (const { ordinal } of verses) {
-    const place = ordinalParts(ordinal);
-    if (!place) continue;
+    const place = placeOf(ordinal);
     const book = chapters.get(place.book) ?? [];
     chapters.set(place.book, book);
     while (book.length < place.chapter) book.push([]);
@@ -183,8 +182,8 @@ function orderedBooks(positions: DraftTranslation['positions']): BookCode[] {
     place = position <= books.length ? position : place + 0.01;
     places.set(code, place);
   }
-  const placeOf = ({ code, position }: Book): number => places.get(code) ?? position;
-  return [...allBooks].sort((a, b) => placeOf(a) - placeOf(b)).map(({ code }) => code);
+  const rankOf = ({ code, position }: Book): number => places.get(code) ?? position;
+  return [...allBooks].sort((a, b) => rankOf(a) - rankOf(b)).map(({ code }) => code);
 }
 
 /**

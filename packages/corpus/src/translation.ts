@@ -1,4 +1,4 @@
-import { type BookCode, type Numbering, ordinalParts } from '@lectern/canon';
+import { type BookCode, type Numbering } from '@lectern/canon';
 import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {
@@ -130,11 +130,6 @@ export interface Position {
 
 export const describePosition = ({ file, line, column }: Position): string =>
   [file, ...(line === null ? [] : [`line ${line}`]), ...(column === undefined ? [] : [`column ${column}`])].join(', ');
-
-export function placeOf(ordinal: number): string {
-  const { book, chapter, verse } = ordinalParts(ordinal) ?? { book: '', chapter: 0, verse: 0 };
-  return `${book} ${chapter}:${verse}`;
-}
 
 /** The kinds of findings of the command `check`, each with a sentence that explains it. */
 export const findingKinds = {

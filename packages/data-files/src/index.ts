@@ -38,4 +38,4 @@ export {
   openTranslationFiles,
 } from './translation-files';
 export { watchReplacedFile } from './verified-file';
-export { storeChecksum, writeChecksummedFile } from './write-file';
+export { formatBuildTime, secondsSince, storeChecksum, writeChecksummedFile } from './write-file';

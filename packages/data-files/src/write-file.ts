@@ -7,6 +7,12 @@ import { computeFileChecksum, withFileHandle } from './open-file';
 /** Matches the name of an unfinished file. The process that holds the folder's lock may delete such files. */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
+/** Returns how many seconds a build has taken, for its log line. `startedAt` is a time of `performance.now()`. */
+export const secondsSince = (startedAt: number): string => ((performance.now() - startedAt) / 1000).toFixed(1);
+
+/** Formats the time of a build: ISO 8601 in UTC, without fractions of a second. */
+export const formatBuildTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
+
 /**
  * Writes a file under a temporary name, then renames it, so that a reader opens either the old or the new file. If
  * anything fails, the old file stays and the new file is deleted. Throws a ChecksummedFileError that names the file

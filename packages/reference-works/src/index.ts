@@ -3,7 +3,6 @@ export { createVersesAndParser, type UnresolvedReference, type VersesAndParser }
 export {
   createStandardVerses,
   formatSpan,
-  placeOf,
   referenceResolvers,
   type StandardVerses,
   type VerseSpan,

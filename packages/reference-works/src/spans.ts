@@ -1,13 +1,5 @@
 import type { BookCode, Numbering, Place, ReferencePoint } from '@lectern/canon';
-import {
-  bookName,
-  books,
-  chapterEnds,
-  formatReference,
-  fromStandard,
-  ordinalParts,
-  verseOrdinal,
-} from '@lectern/canon';
+import { bookName, books, chapterEnds, formatReference, fromStandard, placeOf, verseOrdinal } from '@lectern/canon';
 
 /** A range of verses of the King James Version, as numbers such as 43003016 for John 3:16. */
 export interface VerseSpan {
@@ -62,13 +54,6 @@ export function createStandardVerses() {
   };
 }
 export type StandardVerses = ReturnType<typeof createStandardVerses>;
-
-/** Returns the place of an ordinal, such as JHN 3:16 for 43003016. Throws if its book is not in the canon of 66. */
-export function placeOf(ordinal: number): Place {
-  const place = ordinalParts(ordinal);
-  if (!place) throw new Error(`A data file has a verse that no book has: ${ordinal}`);
-  return place;
-}
 
 /**
  * Writes a range of verses as a reference in a language. The verses are those of the King James Version. Whole chapters

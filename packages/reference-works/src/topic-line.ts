@@ -1,4 +1,4 @@
-import { type BookCode, bookByCode, ordinalParts } from '@lectern/canon';
+import { type BookCode, bookByCode, placeOf } from '@lectern/canon';
 import type { VersesAndParser } from './references';
 import type { StandardVerses, VerseSpan } from './spans';
 
@@ -81,7 +81,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     }
     const chapter = /\.(\d+)(?:\.1)?$/.exec(osisRef)?.[1];
     const spans = parser.parseOfModule(osisRef);
-    const start = spans?.[0] ? ordinalParts(spans[0].first) : null;
+    const start = spans?.[0] ? placeOf(spans[0].first) : null;
     if (start) book = start.book;
     // The module marks only "Jude 1" as a reference in "Jude 1:8-13,16".
     if (start && chapter && /^:\d/.test(following)) return readNumbers(chapter + following);

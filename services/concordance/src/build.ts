@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BuildIndex, buildIndexes, defaultJobs, type FetchOptions, staleIndexes } from '@lectern/corpus';
-import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
+import { type FileCheck, formatBuildTime, secondsSince, writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './data/build';
 import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/files';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/dictionaries';
@@ -48,16 +48,15 @@ export async function buildConcordanceIndex({
   return isStrongsBuilt || built.length > 0;
 }
 
-export const buildConcordanceFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
+export const buildConcordanceFile: BuildIndex = async ({ dataDir, corpus, translation, textDigest }) => {
   const startedAt = performance.now();
-  const translation = corpus.translation(identifier);
-  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+  const { identifier } = translation;
   let counts = { words: 0, stems: 0 };
   await writeTranslationFile(dataDir, concordanceFileKind, identifier, (db) => {
     db.exec(concordanceTables);
     const { strongsNumbers, ...built } = buildTranslationIndex(db, corpus, translation);
     counts = built;
-    const builtAt = `${new Date().toISOString().slice(0, 19)}Z`;
+    const builtAt = formatBuildTime(new Date());
     const entry: ConcordanceEntry = {
       identifier,
       language: translation.language,
@@ -65,9 +64,7 @@ export const buildConcordanceFile: BuildIndex = async ({ dataDir, corpus, identi
       builtAt,
       strongsNumbers,
     };
-    const textDigest = corpus.translationDigest(identifier) ?? '';
     return { identifier, textDigest, entry: JSON.stringify(entry), builtAt };
   });
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  return `concordance of ${identifier}: ${counts.words} words under ${counts.stems} stems in ${seconds} s`;
+  return `concordance of ${identifier}: ${counts.words} words under ${counts.stems} stems in ${secondsSince(startedAt)} s`;
 };

@@ -1,7 +1,6 @@
 import { itemsOfThisRun, useStarted } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
-import type { ConcordanceData } from '../test-support/concordance-client';
-import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+import { type ConcordanceData, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 import { type ScannedVerse, scanTranslation } from '../test-support/read-verse-words-from-corpus';
 
 const client = useStarted(openConcordanceClient);

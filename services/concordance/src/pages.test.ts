@@ -1,6 +1,5 @@
 import { useStarted } from '@lectern/testing';
-import type { ConcordanceData } from '../test-support/concordance-client';
-import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+import { type ConcordanceData, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 
 const client = useStarted(openConcordanceClient);
 

@@ -3,8 +3,8 @@ import {
   firstIndexFrom,
   indexOfSorted,
   isBookCode,
-  ordinalParts,
   type Place,
+  placeOf,
   type VerseParts,
   verseOrdinal,
 } from '@lectern/canon';
@@ -140,11 +140,17 @@ export function createOriginalsReader(db: Database) {
   /** Returns a verse by its number, which must exist. */
   function verseAt(number: number, isPartial = false): OriginalVerse {
     const index = number - 1;
-    const place = ordinalParts(ordinals[index] ?? 0);
     const text = texts.find((each) => each.number === textNumbers[index]);
-    if (!place || !text) throw new Error(`originals.sqlite has no verse ${number}`);
+    if (!text) throw new Error(`originals.sqlite has no verse ${number}`);
     const firstWord = firstWords[index] ?? 0;
-    return { ...place, text, number, firstWord, wordCount: (firstWords[number] ?? 0) - firstWord, isPartial };
+    return {
+      ...placeOf(ordinals[index] ?? 0),
+      text,
+      number,
+      firstWord,
+      wordCount: (firstWords[number] ?? 0) - firstWord,
+      isPartial,
+    };
   }
 
   function findVerse(textId: string, place: Place): OriginalVerse | null {

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { openCorpus } from '@lectern/corpus';
 import { isTooManyOpenFiles, type TranslationFileCache, watchReplacedFile } from '@lectern/data-files';
-import type { Logger } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
-import type { WorkScheduler } from '@lectern/subgraph';
-import { createSubgraph } from '@lectern/subgraph';
+import { type Logger, silentLogger } from '@lectern/serving';
+import { createSubgraph, type WorkScheduler } from '@lectern/subgraph';
 import { createRequestContext } from './context';
 import { createResolvers } from './resolvers';
 import { openOriginalsStore } from './store';

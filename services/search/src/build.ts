@@ -8,7 +8,7 @@ import {
   type Translation,
   type WordTag,
 } from '@lectern/corpus';
-import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
+import { type FileCheck, secondsSince, writeTranslationFile } from '@lectern/data-files';
 import { foldWord, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
@@ -47,11 +47,9 @@ export async function buildSearchIndex({
   return built.length > 0;
 }
 
-export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
+export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, translation, textDigest }) => {
   const startedAt = performance.now();
-  const translation = corpus.translation(identifier);
-  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
-  const { language, numbering, books } = translation;
+  const { identifier, language, numbering, books } = translation;
   const indexed: IndexedTranslation = {
     identifier,
     language,
@@ -64,11 +62,9 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
     const insert = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
     const verses = insertedVerses(corpus, translation, ({ ordinal, text }) => insert.run(ordinal, text));
     counts = writeFullTextIndex(db, language, verses);
-    const textDigest = corpus.translationDigest(identifier) ?? '';
     return { identifier, textDigest, entry: JSON.stringify(indexed), builtAt: new Date().toISOString() };
   });
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  return `${identifier}: indexed ${counts.verses} verses and ${counts.terms} words in ${seconds} s`;
+  return `${identifier}: indexed ${counts.verses} verses and ${counts.terms} words in ${secondsSince(startedAt)} s`;
 };
 
 /** Calls `insert` with each verse. Reads one book at a time, so that memory never holds a whole translation. */

@@ -1,8 +1,8 @@
 import type { BookCode, Numbering, Place } from '@lectern/canon';
-import { bookName, formatReference, fromStandard, verseOrdinal } from '@lectern/canon';
+import { bookName, formatReference, fromStandard, placeOf, verseOrdinal } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 import type { CatalogueRow } from '@lectern/data-files';
-import { formatSpan, placeOf, type StandardVerses, type VerseSpan } from '@lectern/reference-works';
+import { formatSpan, type StandardVerses, type VerseSpan } from '@lectern/reference-works';
 
 /** Writes a range of verses as a reference, in the numbering and the language of a translation. */
 export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, verses: StandardVerses): string {

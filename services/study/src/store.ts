@@ -120,7 +120,7 @@ const minPrefixLength = 3;
  * Creates the search for topics. `topics` must be all topics in alphabetical order. The search throws `tooLong` or
  * `invalidCursor`.
  */
-export function createTopicSearch(db: Database, topics: readonly Topic[]) {
+function createTopicSearch(db: Database, topics: readonly Topic[]) {
   const count = db.prepare<[string], { count: number }>(
     'SELECT count(*) AS count FROM topic_words WHERE topic_words MATCH ?',
   );

@@ -1,13 +1,14 @@
 import {
   chapterEnds,
+  formatPlace,
   isBookCode,
   type Numbering,
+  placeOf,
   type ReferencePoint,
   type ReferenceSpan,
   verseOrdinal,
 } from '@lectern/canon';
-import type { DraftTranslation, DraftVerse, Finding } from '../translation';
-import { placeOf } from '../translation';
+import { type DraftTranslation, type DraftVerse, type Finding } from '../translation';
 import { codeOfAnyOsisBook } from './osis';
 
 const numbers = String.raw`(\d{1,3})(?:[:.](\d{1,3})(?:[a-z]|!\w{1,9})?)?`;
@@ -57,7 +58,7 @@ export function withValidLinks(draft: DraftTranslation): DraftTranslation {
       for (const { target } of links.filter((link) => !valid.includes(link)))
         findings.push({
           kind: 'note',
-          place: placeOf(verse.ordinal),
+          place: formatPlace(placeOf(verse.ordinal)),
           message: `the link '${target.slice(0, 60)}' of a note names no verse`,
           ...(draft.positions.get(verse.ordinal) ?? { file: draft.source.name, line: null }),
         });

@@ -1,4 +1,4 @@
-import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import { type BookCode, formatPlace, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { MarkupReader } from '../markup/reader';
 import { addNotes, joinVerses } from '../markup/verse-builder';
 import { type FoundMetadata, oneLine } from '../resolve-metadata';
@@ -80,14 +80,14 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   const store = (place: Place, part: boolean, verse: VerseText): void => {
     if (verse.text.length > maxVerseLength)
       throw importError(
-        `${describePosition(position())}: ${place.book} ${place.chapter}:${place.verse} is longer than ${maxVerseLength} characters, so this is not a verse`,
+        `${describePosition(position())}: ${formatPlace(place)} is longer than ${maxVerseLength} characters, so this is not a verse`,
       );
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
     if (previous && !part) {
       repeatedCount += 1;
       const first = positions.get(ordinal) ?? position();
-      return report('doubled-verse', nameOf(place), `it stands in ${describePosition(first)} too`, current?.at);
+      return report('doubled-verse', formatPlace(place), `it stands in ${describePosition(first)} too`, current?.at);
     }
     stored = { ordinal, ...(previous ? joinVerses(previous, verse) : verse) };
     verses.set(ordinal, stored);
@@ -99,7 +99,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     else if (verse.text !== '') store(current.place, current.part, verse);
     else {
       addNotes(stored, verse.layout);
-      report('empty-verse', nameOf(current.place), 'it has no text', current.at);
+      report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
     }
     current = null;
   };
@@ -120,7 +120,8 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       const place = { book, chapter, verse: first };
       const ordinal = verseOrdinal(place);
       current = { place, part, at: position() };
-      if (ordinal < lastBegun && !positions.has(ordinal)) report('order', nameOf(place), 'it follows a later verse');
+      if (ordinal < lastBegun && !positions.has(ordinal))
+        report('order', formatPlace(place), 'it follows a later verse');
       lastBegun = ordinal;
       for (let verse = first; verse <= last; verse += 1) {
         const each = verseOrdinal({ book, chapter, verse });
@@ -176,7 +177,5 @@ const withoutLemmas = (verse: DraftVerse): DraftVerse => ({
   ...verse,
   words: verse.words.flatMap(({ start, length, strongs }) => (strongs.length > 0 ? [{ start, length, strongs }] : [])),
 });
-
-const nameOf = ({ book, chapter, verse }: Place): string => `${book} ${chapter}:${verse}`;
 
 export type VerseCollector = ReturnType<typeof createVerseCollector>;

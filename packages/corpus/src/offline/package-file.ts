@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { bookByCode, isDeuterocanonical } from '@lectern/canon';
 import {
   explainWriteError,
+  formatBuildTime,
   readChecksummedFileManifest,
+  secondsSince,
   translationFile,
   translationFolder,
   writeTranslationFile,
@@ -126,11 +128,10 @@ function attributionOf(note: string, { code, holder, url }: Licence): string {
 }
 
 /** Builds the offline packages of one translation, then the file that lists them. */
-export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier }) => {
+export const buildPackages: BuildIndex = async ({ dataDir, corpus, translation, textDigest }) => {
   const startedAt = performance.now();
-  const translation = corpus.translation(identifier);
-  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
-  const updatedAt = `${new Date().toISOString().slice(0, 19)}Z`;
+  const { identifier } = translation;
+  const updatedAt = formatBuildTime(new Date());
   const packages = schemaVersions.map((schemaVersion) =>
     buildPackage(
       dataDir,
@@ -141,13 +142,12 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   markReplacedPackages(dataDir, identifier, packages);
   await writeTranslationFile(dataDir, offlineFileKind, identifier, () => ({
     identifier,
-    textDigest: corpus.translationDigest(identifier) ?? '',
+    textDigest,
     entry: JSON.stringify({ packages }),
     builtAt: updatedAt,
   }));
   const sizes = packages.map((each) => `v${each.schemaVersion} ${(each.sizeBytes / 1e6).toFixed(1)} MB`).join(', ');
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  return `offline packages of ${identifier}: ${sizes} in ${seconds} s`;
+  return `offline packages of ${identifier}: ${sizes} in ${secondsSince(startedAt)} s`;
 };
 
 /** Leaves out the books outside the canon of 66, because released clients for schema version 1 do not know them. */

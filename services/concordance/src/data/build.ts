@@ -2,8 +2,17 @@ import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation, WordTag } from '@lectern/corpus';
 import { foldWord, functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { firstFormId, type StrongsRanges } from './files';
-import { alphabetical, byCount, type Compare, formKey, maxFormCounts, type SurfaceForm, toStrongsRanges } from './files';
+import {
+  alphabetical,
+  byCount,
+  type Compare,
+  firstFormId,
+  formKey,
+  maxFormCounts,
+  type StrongsRanges,
+  type SurfaceForm,
+  toStrongsRanges,
+} from './files';
 import { encodePostings } from './postings';
 import { encodeStrongsNumber, encodeTags, encodeWords, endOf, memoizeByWord } from './words';
 
@@ -69,7 +78,10 @@ export function buildTranslationIndex(
     for (const [index, { start, length, strongs }] of tags.entries()) {
       const written = verse.text.slice(start, start + length);
       for (const number of new Set(strongs)) {
-        const { forms, auxiliaries } = tagged.get(number) ?? { forms: new Map<string, CollectedForm>(), auxiliaries: [] };
+        const { forms, auxiliaries } = tagged.get(number) ?? {
+          forms: new Map<string, CollectedForm>(),
+          auxiliaries: [],
+        };
         tagged.set(number, { forms, auxiliaries });
         if (isAuxiliary(index, number)) auxiliaries.push({ written, ordinal });
         else collectForm(forms, written, ordinal);

@@ -1,10 +1,16 @@
-import { type Book, type BookCode, type Place, createBookNames, ordinalParts } from '@lectern/canon';
-import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
-import { type ChecksummedFileKind, type TranslationFileKind, type TranslationFiles, type TranslationFilesOptions, openTranslationFiles } from '@lectern/data-files';
+import { type Book, type BookCode, createBookNames, type Place, placeOf } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
+import {
+  type ChecksummedFileKind,
+  openTranslationFiles,
+  type TranslationFileKind,
+  type TranslationFiles,
+  type TranslationFilesOptions,
+} from '@lectern/data-files';
+import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { type Postings, decodePostings, noPostings, uniteAll } from './postings';
-import { type IndexedWord, decodeTags, decodeWords, encodeStrongsNumber } from './words';
+import { decodePostings, noPostings, type Postings, uniteAll } from './postings';
+import { decodeTags, decodeWords, encodeStrongsNumber, type IndexedWord } from './words';
 
 /**
  * The kind of the file concordance.sqlite. The application id is "Lcon" in ASCII. Increase the version if the tables,
@@ -99,12 +105,10 @@ export function indexedVerse(
   translation: ConcordanceTranslation,
   { ordinal, text, words, tags }: VerseRow,
 ): IndexedVerse {
-  const place = ordinalParts(ordinal);
-  if (!place) throw new Error(`${ordinal} is not the ordinal of a verse`);
   let decodedWords: readonly IndexedWord[] | undefined;
   let decodedTags: readonly WordTag[] | undefined;
   return {
-    ...place,
+    ...placeOf(ordinal),
     translation,
     text,
     words: () => (decodedWords ??= decodeWords(words)),
@@ -253,7 +257,13 @@ function readContent(db: Database) {
     readWordIndex: (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
       prefix === null
         ? selectIndex.all(afterPlace, minOccurrences, limit)
-        : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit),
+        : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(
+            prefix,
+            `${prefix}\u{10ffff}`,
+            afterPlace,
+            minOccurrences,
+            limit,
+          ),
   };
 }
 
@@ -322,7 +332,7 @@ export interface ConcordanceTranslation extends Pick<ConcordanceEntry, 'identifi
   compare: Compare;
 }
 
-export function concordanceTranslation(
+function concordanceTranslation(
   { identifier, language, books, builtAt, strongsNumbers }: ConcordanceEntry,
   textDigest: string,
 ): ConcordanceTranslation {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
 import { decodeEntities, digestDictionary, fetchOptionalModules, findModules, readDictionary } from '@lectern/corpus';
 import {
+  formatBuildTime,
   openChecksummedFile,
   readChecksummedFileManifest,
   withFolderLock,
@@ -184,7 +185,7 @@ export async function buildStrongsFile(options: FetchOptions & { now: () => Date
       const digests: Digests = Object.fromEntries(
         Array.from(sources, ([module, conf]) => [module, digestDictionary(conf)]),
       );
-      return { dictionaries: JSON.stringify(digests), builtAt: `${now().toISOString().slice(0, 19)}Z` };
+      return { dictionaries: JSON.stringify(digests), builtAt: formatBuildTime(now()) };
     });
     if (entries.size > 0) log(`Strong's dictionaries: ${entries.size} words`);
     return true;

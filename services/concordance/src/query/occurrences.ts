@@ -1,6 +1,5 @@
 import { foldWord, isHebrewOrGreek, spellingTest } from '@lectern/words';
-import type { IndexedVerse, StemEntry } from '../data/files';
-import { byCount, type Compare, formKey, maxFormCounts } from '../data/files';
+import { byCount, type Compare, formKey, type IndexedVerse, maxFormCounts, type StemEntry } from '../data/files';
 import { countWithin, intersect, noPostings, type Postings, recount, unite, uniteAll } from '../data/postings';
 import type { Span } from '../data/words';
 

@@ -1,4 +1,4 @@
-import { allBooks, type BookCode, isBookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import { allBooks, type BookCode, isBookCode, type Place, placeOf, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { ConcordanceTranslation } from '../data/files';
 import { indexFrom, type Postings } from '../data/postings';
@@ -96,7 +96,7 @@ function versesInCanonicalOrder(
     length: end - start,
     from: Math.min(end, Math.max(start, after)) - start,
     ordinalsOf: (from, to) => [...postings.ordinals.subarray(start + from, start + to)],
-    cursorAt: (index) => writeCursor(placeOf(postings.ordinals[start + index])),
+    cursorAt: (index) => writeCursor(placeOf(postings.ordinals[start + index] ?? 0)),
   };
 }
 
@@ -122,7 +122,10 @@ function versesInWordOrder(
     ordinalsOf: (begin, end) => positions.slice(begin, end).map((position) => sorted.ordinals[position] ?? 0),
     cursorAt(index) {
       const position = positions[index] ?? 0;
-      return writeWordOrderCursor(order, { place: placeOf(sorted.ordinals[position]), key: keyAt(sorted, position) });
+      return writeWordOrderCursor(order, {
+        place: placeOf(sorted.ordinals[position] ?? 0),
+        key: keyAt(sorted, position),
+      });
     },
   };
 }
@@ -141,12 +144,6 @@ function filteredRange(translation: ConcordanceTranslation, { book, testament }:
   };
 }
 
-function placeOf(ordinal: number | undefined): Place {
-  const place = ordinalParts(ordinal ?? 0);
-  if (!place) throw new Error(`${ordinal} is not the ordinal of a verse`);
-  return place;
-}
-
 /** Counts the verses in each book that has any, in canonical order. */
 export function countByBook(postings: Postings): { book: BookCode; count: number }[] {
   return allBooks
@@ -161,7 +158,7 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
 export function countByChapter(postings: Postings): { book: BookCode; counts: number[] }[] {
   return countByBook(postings).map(({ book }) => {
     const { low, high } = bookRange(book);
-    const lastChapter = placeOf(postings.ordinals[indexFrom(postings, high) - 1]).chapter;
+    const lastChapter = placeOf(postings.ordinals[indexFrom(postings, high) - 1] ?? 0).chapter;
     const rangeOf = (chapter: number) => ({ low: low + chapter * 1_000, high: low + (chapter + 1) * 1_000 });
     return { book, counts: Array.from({ length: lastChapter }, (_, at) => countIn(postings, rangeOf(at + 1))) };
   });

@@ -1,7 +1,6 @@
 import { foldWord } from '@lectern/words';
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceTranslation } from '../data/files';
-import { type ConcordanceContent, type IndexedVerse, indexedVerse } from '../data/files';
+import { type ConcordanceContent, type ConcordanceTranslation, type IndexedVerse, indexedVerse } from '../data/files';
 import { createWordReader, endOf, memoizeByWord, type Span } from '../data/words';
 import { type ConcordanceResult, isMatch } from './occurrences';
 

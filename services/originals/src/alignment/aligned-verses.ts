@@ -1,7 +1,7 @@
 import {
   fromStandard,
-  ordinalParts,
   type Place,
+  placeOf,
   standardVerses,
   type VerseParts,
   verseId,
@@ -115,10 +115,9 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
     /** Returns the places of a translation that render a verse of the original, in canonical order. */
     placesOf(translation: Translation, { number, text, book, chapter, verse }: OriginalVerse): Place[] {
       if (translation.identifier === text.id) return [{ book, chapter, verse }];
-      const slots = reader.standardVersesOf(number).flatMap((ordinal) => {
-        const standard = ordinalParts(ordinal);
-        return (standard && fromStandard(translation.numbering, standard)) ?? [];
-      });
+      const slots = reader
+        .standardVersesOf(number)
+        .flatMap((ordinal) => fromStandard(translation.numbering, placeOf(ordinal)) ?? []);
       const places = new Map(slots.map((place) => [verseOrdinal(place), place])).values();
       return [...places].filter((place) => hasVerse(translation, place));
     },

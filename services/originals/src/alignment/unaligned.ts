@@ -1,4 +1,4 @@
-import { isBookCode } from '@lectern/canon';
+import { formatPlace, isBookCode } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { openOriginalsStore } from '../store';
 import type { AlignedVerse, VerseAligner } from './aligned-verses';
@@ -19,7 +19,7 @@ function* numbersOf(aligner: VerseAligner, verses: readonly AlignedVerse[]) {
   for (const { parts, text, tags, originals: own } of verses)
     for (const { start, length, strongs, originals } of tags)
       for (const [index, number] of strongs.entries()) {
-        const place = `${parts.book} ${parts.chapter}:${parts.verse}`;
+        const place = formatPlace(parts);
         const words = text.slice(start, start + length);
         yield { number, line: originals[index] ? null : [place, words, number, reasonOf(number, own)].join('\t') };
       }

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OriginalSources } from '@lectern/corpus';
-import { fetchOriginalSources, findOriginalSources } from '@lectern/corpus';
-import type { FileCheck } from '@lectern/data-files';
-import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
+import { fetchOriginalSources, findOriginalSources, type OriginalSources } from '@lectern/corpus';
+import {
+  type FileCheck,
+  formatBuildTime,
+  readChecksummedFileManifest,
+  secondsSince,
+  withFolderLock,
+  writeChecksummedFile,
+} from '@lectern/data-files';
 import { lexiconTables, readLexicons, writeLexicons } from '../lexicons/read-lexicons';
 import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind, originalsTables } from '../tables';
 import { writeTexts } from './write-texts';
@@ -73,9 +78,9 @@ export async function buildOriginals(options: BuildOriginalsOptions): Promise<bo
       writeTexts(db, { sources, lexicons, log });
       writeLexicons(db, lexicons);
       db.exec(originalsIndexes);
-      return { sources: digestSources(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
+      return { sources: digestSources(sources), builtAt: formatBuildTime(now()) };
     });
-    log(`original texts: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    log(`original texts: built in ${secondsSince(startedAt)} s`);
     return true;
   });
 }

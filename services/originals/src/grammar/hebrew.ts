@@ -54,10 +54,8 @@ const agreement: readonly (readonly [Category, Terms])[] = [
 const state: readonly [Category, Terms] = ['state', { a: 'ABSOLUTE', c: 'CONSTRUCT', d: 'DETERMINED' }];
 const person: readonly ['person', Terms] = ['person', { 1: '1', 2: '2', 3: '3' }];
 
-export type HebrewLanguage = 'hbo' | 'arc';
-
 /** Returns the language of a parsing code: A is Aramaic, any other first letter Hebrew. */
-export const languageOfCode = (code: string): HebrewLanguage => (code.startsWith('A') ? 'arc' : 'hbo');
+export const languageOfCode = (code: string): 'hbo' | 'arc' => (code.startsWith('A') ? 'arc' : 'hbo');
 
 /**
  * Decodes a parsing code of the Open Scriptures Hebrew Bible, such as HR/Ncfsa, into one grammar for each segment.

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { OriginalSources } from '@lectern/corpus';
-import { isImportError } from '@lectern/corpus';
+import { isImportError, type OriginalSources } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
 import { readAbbottSmith } from './abbott-smith';
 import type { LexiconEntry } from './entry';

@@ -1,4 +1,4 @@
-import { bookName, firstIndexFrom, ordinalParts, verseOrdinal } from '@lectern/canon';
+import { bookName, firstIndexFrom, placeOf, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type AlignedVerse, wordsThatRender } from '../alignment/aligned-verses';
@@ -56,7 +56,7 @@ export const searchResolvers = {
         counts.set(position, (counts.get(position) ?? 0) + 1);
       }
       return Array.from(counts, ([position, count]) => {
-        const book = ordinalParts(position * 1_000_000)?.book ?? 'GEN';
+        const { book } = placeOf(position * 1_000_000);
         return { bookId: book, bookName: bookName(book, 'eng'), count };
       });
     },

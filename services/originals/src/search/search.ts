@@ -172,8 +172,6 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   return { search };
 }
 
-export type OriginalSearch = ReturnType<typeof createSearch>;
-
 function findText(id: string | null | undefined, texts: readonly OriginalText[]): OriginalText | null {
   if (id === null || id === undefined) return null;
   const text = texts.find((each) => each.id === id);

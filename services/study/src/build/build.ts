@@ -1,14 +1,21 @@
-import { type BuildIndex, buildIndexes, digestModules, fetchOptionalModules } from '@lectern/corpus';
-import type { FileCheck } from '@lectern/data-files';
+import { type BuildIndex, buildIndexes, digestModules, type FetchOptions, fetchOptionalModules } from '@lectern/corpus';
 import {
+  type FileCheck,
+  formatBuildTime,
   readChecksummedFileManifest,
+  secondsSince,
   withFolderLock,
   writeChecksummedFile,
   writeTranslationFile,
 } from '@lectern/data-files';
 import { toStudyEntry } from '../spans';
-import type { ReferenceWorksManifest } from '../tables';
-import { referenceWorksFile, referenceWorksKind, referenceWorksTables, studyFileKind } from '../tables';
+import {
+  type ReferenceWorksManifest,
+  referenceWorksFile,
+  referenceWorksKind,
+  referenceWorksTables,
+  studyFileKind,
+} from '../tables';
 import {
   digestInstalledModules,
   digestOperatorSource,
@@ -18,20 +25,13 @@ import {
 } from './sources';
 import { writeSourceContents } from './write-sources';
 
-interface WorksOptions {
-  /** The data folder. SWORD modules (books of the SWORD project) are downloaded to its subfolder `sources`. */
-  dataDir: string;
-  /** The environment variables. SWORD_PATH lists folders that may have the modules. */
+interface WorksOptions extends Omit<FetchOptions, 'env' | 'log'> {
   env?: NodeJS.ProcessEnv;
-  /** Further folders that may have the modules. By default the folders of installed packages. */
-  swordRoots?: readonly string[];
   /** How an existing file is checked. */
   check?: FileCheck;
 }
 
-export interface BuildStudyDataOptions extends WorksOptions {
-  /** Receives progress and warnings, one line at a time. */
-  log: (line: string) => void;
+export interface BuildStudyDataOptions extends WorksOptions, Pick<FetchOptions, 'log'> {
   now?: () => Date;
 }
 
@@ -46,20 +46,16 @@ export async function buildStudyData(options: BuildStudyDataOptions): Promise<bo
   return isWorksBuilt || built.length > 0;
 }
 
-const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
-  const translation = corpus.translation(identifier);
-  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+const buildStudyFile: BuildIndex = async ({ dataDir, translation, textDigest }) => {
+  const { identifier, books } = translation;
   await writeTranslationFile(dataDir, studyFileKind, identifier, () => ({
     identifier,
-    textDigest: corpus.translationDigest(identifier) ?? '',
+    textDigest,
     entry: JSON.stringify(toStudyEntry(translation)),
-    builtAt: formatTime(new Date()),
+    builtAt: formatBuildTime(new Date()),
   }));
-  return `study file of ${identifier}: ${translation.books.length} books`;
+  return `study file of ${identifier}: ${books.length} books`;
 };
-
-/** Formats a time in ISO 8601, in UTC, without fractions of a second. */
-const formatTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /**
  * Returns whether reference-works.sqlite is intact and was made with the current rules from the sources on this
@@ -113,10 +109,10 @@ async function buildReferenceWorks(options: BuildStudyDataOptions): Promise<bool
         sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestImported(dataDir) }),
         unresolved: JSON.stringify(unresolved),
         missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
-        builtAt: formatTime(now()),
+        builtAt: formatBuildTime(now()),
       };
     });
-    log(`reference works: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    log(`reference works: built in ${secondsSince(startedAt)} s`);
     return true;
   });
 }

@@ -1,8 +1,7 @@
-import type { ReferenceSpan } from '@lectern/canon';
-import { chapterEnds, findReferences, numberingShape, parseReference } from '@lectern/canon';
+import type { ReferenceSpan, TranslationShape } from '@lectern/canon';
+import { chapterEnds, formatPlace, listReferences, numberingShape, parseReference, placeOf } from '@lectern/canon';
 import { readModuleNotes } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
-import { placeOf } from '@lectern/reference-works';
 
 /** The verses that a printed note cites, and the verse that has the note. */
 interface CitedVerses {
@@ -10,21 +9,19 @@ interface CitedVerses {
   readonly targets: readonly VerseSpan[];
 }
 
-/** The chapters and verses of the King James Version, with which `findReferences` checks references. */
-const standardShape = numberingShape('standard');
-
 /** Reads the references in the printed notes of a translation's SWORD module. */
 export function readNoteReferences(confFile: string, { verses }: VersesAndParser) {
   const cited: CitedVerses[] = [];
   const unresolved: UnresolvedReference[] = [];
+  const shape = numberingShape('standard');
   // Only a note with a chapter and a verse number (3:16) can have references. Most other notes explain words.
   for (const { ordinal, text } of readModuleNotes(confFile).filter((note) => /\d[:.]\d/.test(note.text))) {
     const targets: VerseSpan[] = [];
-    for (const { written, spans } of referencesIn(text)) {
+    for (const { written, spans } of referencesIn(text, shape)) {
       const resolved = spans.map((span) => resolve(span, verses));
       targets.push(...resolved.filter((span) => span !== null));
       if (resolved.length === 0 || resolved.includes(null))
-        unresolved.push({ place: formatPlace(ordinal), reference: written });
+        unresolved.push({ place: formatPlace(placeOf(ordinal)), reference: written });
     }
     if (targets.length > 0) cited.push({ verse: ordinal, targets });
   }
@@ -32,14 +29,10 @@ export function readNoteReferences(confFile: string, { verses }: VersesAndParser
 }
 
 /** Returns the references of a note, which is either a list of references or a text that contains some. */
-function referencesIn(text: string): { written: string; spans: readonly ReferenceSpan[] }[] {
+function referencesIn(text: string, shape: TranslationShape): { written: string; spans: readonly ReferenceSpan[] }[] {
   const whole = parseReference(text);
   if (whole.kind === 'reference') return [{ written: text, spans: whole.spans }];
-  const steps = findReferences(text, standardShape);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  const references = step.value.kind === 'found' ? step.value.references : [];
-  return references.map(({ reference }) => {
+  return listReferences(text, shape).map(({ reference }) => {
     const parsed = parseReference(reference);
     return { written: reference, spans: parsed.kind === 'reference' ? parsed.spans : [] };
   });
@@ -54,8 +47,3 @@ function resolve({ start, end }: ReferenceSpan, verses: StandardVerses): VerseSp
     { ...placeOf(last), ...(end.verse !== null && { verse: end.verse }) },
   );
 }
-
-const formatPlace = (ordinal: number): string => {
-  const { book, chapter, verse } = placeOf(ordinal);
-  return `${book} ${chapter}:${verse}`;
-};
