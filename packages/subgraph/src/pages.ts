@@ -20,8 +20,12 @@ const maxFirst = 100;
 export function readPage({ first, after }: PageArguments): { start: number; limit: number } {
   const position = after ? parseCursor(after) : -1;
   if (position === null) throw errors.invalidCursor();
-  return { start: position + 1, limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst) };
+  return { start: position + 1, limit: clampFirst(first, defaultFirst, maxFirst) };
 }
+
+/** Returns the maximum number of items of a list: the argument `first`, limited to 1 to `max`, or else `usual`. */
+export const clampFirst = (first: number | null | undefined, usual: number, max: number): number =>
+  Math.min(Math.max(first ?? usual, 1), max);
 
 export const connectionResolvers = {
   edges: <Node>({ nodes, start }: Page<Node>) =>

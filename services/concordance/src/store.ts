@@ -1,5 +1,6 @@
 import { type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import { clampFirst } from '@lectern/subgraph';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import { LRUCache } from 'lru-cache';
 import type {
@@ -164,7 +165,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     const content = contentOf(translation);
     const afterPlace = after ? content.readPlace(parseStemCursor(after) ?? '') : 0;
     if (afterPlace === null) throw errors.invalidCursor();
-    const limit = Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst);
+    const limit = clampFirst(first, defaultIndexFirst, maxIndexFirst);
     return content.readWordIndex(afterPlace, trimmed === '' ? null : foldWord(trimmed), minOccurrences ?? 1, limit);
   }
 

@@ -1,6 +1,6 @@
 import { parseVerseId, verseId } from '@lectern/canon';
 import { referenceResolvers, topicId, type VerseSpan } from '@lectern/reference-works';
-import { connectionResolvers } from '@lectern/subgraph';
+import { clampFirst, connectionResolvers } from '@lectern/subgraph';
 import type { RequestContext, StudyVerse } from './context';
 import { type NamedPassageArguments, namedPassagePage, namedPassageResolvers, namedPassagesOf } from './named-passages';
 import type { Commentary, CommentaryNote, CrossReference, Topic } from './reader';
@@ -15,17 +15,6 @@ interface VerseCrossReference {
 
 type First = { first: number | null };
 
-/**
- * Creates the function that reads the argument `first` of a list. Null stands for the default. Any other number is
- * limited to the valid range.
- */
-const clampFirst = (usual: number, max: number) => (first: number | null) => Math.min(Math.max(first ?? usual, 1), max);
-const topicsOfVerse = clampFirst(10, 100);
-const namedPassagesOfVerse = clampFirst(10, 100);
-const crossReferencesOfVerse = clampFirst(10, 100);
-const notesOfVerse = clampFirst(5, 20);
-const versesOfReference = clampFirst(3, 50);
-const seeAlsoOfTopic = clampFirst(20, 100);
 const defaultTranslation = 'eng-web';
 const maxSourceLength = 100;
 
@@ -50,7 +39,7 @@ export function createResolvers(store: StudyStore) {
         context: RequestContext,
       ): StudyVerse[] {
         const target = store.translation(translation ?? defaultTranslation);
-        return context.verses(target, span, versesOfReference(first));
+        return context.verses(target, span, clampFirst(first, 3, 50));
       },
     },
     Verse: verseResolvers(store),
@@ -58,7 +47,7 @@ export function createResolvers(store: StudyStore) {
       reference: ({ verse, reference }: VerseCrossReference) =>
         formatSpanIn(verse.translation, reference, store.verses),
       verses: ({ verse, reference }: VerseCrossReference, { first }: First, context: RequestContext) =>
-        context.verses(verse.translation, reference, versesOfReference(first)),
+        context.verses(verse.translation, reference, clampFirst(first, 3, 50)),
       sources: ({ reference }: VerseCrossReference) => reference.sources,
     },
     Commentary: {
@@ -74,7 +63,7 @@ const topicResolvers = (store: StudyStore) => ({
   __resolveReference: ({ id }: { id: string }) => store.topicById(id),
   id: ({ name }: Topic) => topicId(name),
   sections: (topic: Topic, _: unknown, context: RequestContext) => context.sections(topic),
-  seeAlso: (topic: Topic, { first }: First) => store.seeAlso(topic, seeAlsoOfTopic(first)),
+  seeAlso: (topic: Topic, { first }: First) => store.seeAlso(topic, clampFirst(first, 20, 100)),
   source: () => store.topicalBible,
 });
 
@@ -88,16 +77,17 @@ const verseResolvers = (store: StudyStore) => ({
   },
   id: ({ translation, book, chapter, verse }: StudyVerse) =>
     verseId({ translation: translation.identifier, book, chapter, verse }),
-  topics: (verse: StudyVerse, { first }: First, context: RequestContext) => context.topics(verse, topicsOfVerse(first)),
-  namedPassages: (verse: StudyVerse, { first }: First) => namedPassagesOf(verse, namedPassagesOfVerse(first)),
+  topics: (verse: StudyVerse, { first }: First, context: RequestContext) =>
+    context.topics(verse, clampFirst(first, 10, 100)),
+  namedPassages: (verse: StudyVerse, { first }: First) => namedPassagesOf(verse, clampFirst(first, 10, 100)),
   async crossReferences(verse: StudyVerse, { first }: First, context: RequestContext): Promise<VerseCrossReference[]> {
-    const references = await context.crossReferences(verse, crossReferencesOfVerse(first));
+    const references = await context.crossReferences(verse, clampFirst(first, 10, 100));
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
     // The loader stores its arguments as a key, so a long text is cut off to save memory. It names no commentary
     // anyway.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
-    return context.notes(verse, { source: id ?? null, first: notesOfVerse(first) });
+    return context.notes(verse, { source: id ?? null, first: clampFirst(first, 5, 20) });
   },
 });

@@ -1,3 +1,4 @@
+import { clampFirst } from '@lectern/subgraph';
 import { LRUCache } from 'lru-cache';
 import type { ConcordanceContent, ConcordanceTranslation } from '../data/files';
 import { createWordReader } from '../data/words';
@@ -85,7 +86,7 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     if (postings.ordinals.length === 0) return currentContent(translation) && [];
     const stemCounts = yield* stemCountsOf(translation);
     if (!stemCounts) return null;
-    const window = clamp(args.window ?? defaultWindow, 1, maxWindow);
+    const window = Math.min(Math.max(args.window ?? defaultWindow, 1), maxWindow);
     const counter = createCollocateCounter(stemCounts.occurrences.length, result, window);
     for (let from = 0; from < postings.ordinals.length; from += versesPerStep) {
       yield;
@@ -117,8 +118,6 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     }
   };
 }
-
-const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
 /** The counts of all stems of a translation. The index is the number of the stem. */
 interface StemCounts {
@@ -214,7 +213,7 @@ function* rankCollocates(
   yield;
   return found
     .sort((a, b) => b.logLikelihood - a.logLikelihood || b.together - a.together || a.stem - b.stem)
-    .slice(0, clamp(first ?? defaultFirst, 1, maxFirst));
+    .slice(0, clampFirst(first, defaultFirst, maxFirst));
 }
 
 /**

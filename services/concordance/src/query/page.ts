@@ -1,5 +1,6 @@
 import { allBooks, type BookCode, isBookCode, type Place, placeOf, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import { clampFirst } from '@lectern/subgraph';
 import type { ConcordanceTranslation } from '../data/files';
 import { indexFrom, type Postings } from '../data/postings';
 import type { ConcordanceResult, WordMatch } from './occurrences';
@@ -61,7 +62,7 @@ export function pageOf(
   const { length, from, ordinalsOf, cursorAt } = inWordOrder
     ? versesInWordOrder(inWordOrder.sorted, inWordOrder.order, range, args.after)
     : versesInCanonicalOrder(result.postings, range, args.after);
-  const to = Math.min(length, from + Math.min(Math.max(args.first ?? defaultFirst, 1), maxFirst));
+  const to = Math.min(length, from + clampFirst(args.first, defaultFirst, maxFirst));
   return {
     translation,
     result,

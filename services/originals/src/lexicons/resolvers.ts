@@ -2,6 +2,7 @@ import { books } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { referenceResolvers, type VerseSpan } from '@lectern/reference-works';
+import { clampFirst } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
 import { translationVerse } from '../alignment/aligned-verses';
 import type { RequestContext } from '../context';
@@ -13,10 +14,6 @@ import type { RichText, TextSpan } from './rich-text';
 
 type First = { first: number | null };
 
-const clampFirst = (usual: number, max: number) => (first: number | null) => Math.min(Math.max(first ?? usual, 1), max);
-const relatedOfEntry = clampFirst(20, 100);
-const formsOfEntry = clampFirst(10, 100);
-const versesOfReference = clampFirst(3, 50);
 const defaultTranslation = 'eng-web';
 
 /**
@@ -66,7 +63,7 @@ export function createLexiconResolvers(corpus: Corpus) {
       senses: ({ senses }: LexiconEntry, _: unknown, context: RequestContext, info: GraphQLResolveInfo) =>
         counted(senses, context, info),
       related: (entry: LexiconEntry, { first }: First, { lexicons }: RequestContext) =>
-        lexicons.related(entry, relatedOfEntry(first)),
+        lexicons.related(entry, clampFirst(first, 20, 100)),
       occurrences: (entry: LexiconEntry, _: unknown, { lexicons }: RequestContext) => lexicons.occurrences(entry),
     },
     LexiconNumber: {
@@ -90,7 +87,7 @@ export function createLexiconResolvers(corpus: Corpus) {
         const identifier = translation ?? defaultTranslation;
         const target = corpus.translation(identifier);
         if (!target) throw errors.translationNotFound(identifier);
-        const places = lexicons.verses(target, span, versesOfReference(first));
+        const places = lexicons.verses(target, span, clampFirst(first, 3, 50));
         return places.map((place) => translationVerse(target, place));
       },
     },
@@ -100,7 +97,7 @@ export function createLexiconResolvers(corpus: Corpus) {
         counts.map(({ book, words }) => ({ bookId: books[book - 1]?.code, count: words })),
       formCount: ({ forms }: Occurrences) => forms.length,
       byForm: ({ forms }: Occurrences, { first }: First) =>
-        forms.slice(0, formsOfEntry(first)).map(({ surface, words }) => ({ form: surface, count: words })),
+        forms.slice(0, clampFirst(first, 10, 100)).map(({ surface, words }) => ({ form: surface, count: words })),
     },
   };
 }

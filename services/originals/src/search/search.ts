@@ -1,5 +1,6 @@
 import { bookByCode, findBook, firstIndexFrom, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import { clampFirst } from '@lectern/subgraph';
 import type { Database } from 'better-sqlite3';
 import type { OriginalsReader } from '../reader';
 import type { OriginalText } from '../texts';
@@ -128,7 +129,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
       matches: matches.subarray(0, matchCount),
       isWritten,
       start: after ? startAfter(after, verses) : 0,
-      limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst),
+      limit: clampFirst(first, defaultFirst, maxFirst),
     };
   }
 
