@@ -13,7 +13,7 @@ describe('paths without a route', () => {
   const get = (path: string, headers: readonly string[], method = 'GET') =>
     send(lectern.origin + path, { method, headers });
 
-  test.each(['/nowhere', '/admin', '/graphql/', '/explorers'])(
+  test.each(['/nowhere', '/admin', '/graphql/', '/GraphQL', '/graphql.html', '/explorers'])(
     'a browser that requests the unknown path %s gets an HTML page with status 404 and links to the public pages',
     async (path) => {
       const received = await get(path, ['Accept', browserAccept]);
