@@ -233,7 +233,11 @@ describe('the form of a key request', () => {
   const store = useKeyStore(startSqlite);
 
   const invalid: readonly (readonly [object, string])[] = [
+    [{ email: '' }, 'email'],
     [{ email: 'nobody' }, 'email'],
+    [{ email: 'a@b@c' }, 'email'],
+    [{ email: 'a b@c.d' }, 'email'],
+    [{ email: 'a@<b>' }, 'email'],
     [{ email: 'a@b\r\nBcc: c@d' }, 'email'],
     [{ email: 'a@b.c\n' }, 'email'],
     [{ email: `${'x'.repeat(243)}@example.org` }, 'email'],
