@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { itemsOfThisRun, linkData, startProcess, withFolder } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, hiddenFields } from '../support/form-client';
-import { readOutbox } from '../support/key-stores';
 import { createRequests, runKeysWithEnv } from '../support/keys-command';
+import { readOutbox } from '../support/outbox';
 
 /**
  * Returns the URL in the sample request of the only mail in the outbox, or undefined if the mail

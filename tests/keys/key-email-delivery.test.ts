@@ -11,7 +11,7 @@ import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
 import { SMTPServer } from 'smtp-server';
 import { pepper } from '../support/embedded-lectern';
-import { keysInEmail, readOutbox } from '../support/key-stores';
+import { keysInEmail, readOutbox } from '../support/outbox';
 
 /**
  * Runs an SMTP server while `use` runs, and collects the emails and recipients that it receives.

@@ -2,15 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
 import { issueKey } from '../support/embedded-lectern';
-import {
-  changeAddress,
-  keyStores,
-  keysInEmail,
-  readOutbox,
-  rejections,
-  startSqlite,
-  useKeyStore,
-} from '../support/key-stores';
+import { changeAddress, keyStores, rejections, startSqlite, useKeyStore } from '../support/key-stores';
+import { keysInEmail, readOutbox } from '../support/outbox';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 const form = { ...reader, description: 'A reading plan.\r\nFor two people.' };

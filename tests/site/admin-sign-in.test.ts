@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { BrowserClient } from '../support/form-client';
 import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
+import { createRecordedLog } from '../support/recorded-log';
 
 /** The service's clock stands still, so that no window of a rate limit ends during a test. */
 const now = Date.parse('2026-03-01T10:00:00Z');
@@ -140,8 +140,7 @@ describe('operator sign-in', () => {
   });
 
   test('the gateway warns once about a proxy that TRUSTED_PROXIES does not name, and the sign-in page names this setting when attempts are exhausted', async () => {
-    const lines: string[] = [];
-    const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => lines.push(line) } });
+    const { log, lines } = createRecordedLog('warn');
     const untrusting = await startEmbeddedLectern({ operatorPassword, log, now: () => now });
     const client = createBrowserClient(untrusting.origin, '192.0.2.4');
     for (let guess = 1; guess <= 10; guess += 1) await client.submitForm('/admin/sign-in', { password: 'guess' });

@@ -1,9 +1,9 @@
 import type { Gateway, SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
 import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
-import { createLogger } from '@lectern/serving';
 import { graphqlHeaders, send } from '@lectern/testing';
 import { pepper } from './embedded-lectern';
+import { createRecordedLog } from './recorded-log';
 import type { SchemaRegistry } from './schema-bucket-server';
 import { registryKey } from './schema-bucket-server';
 
@@ -43,7 +43,7 @@ export async function openRegistryGateway(
     respond = rejectRequest,
   }: RegistryGatewayOptions,
 ) {
-  const lines: string[] = [];
+  const { log, lines } = createRecordedLog();
   const gateway: Gateway = await startGateway({
     supergraph: `${from.url}/supergraph.graphql?signature=secret-signature`,
     supergraphHeaders: headers,
@@ -70,7 +70,7 @@ export async function openRegistryGateway(
     secureCookies: false,
     host: '127.0.0.1',
     port: 0,
-    log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+    log,
   });
   const origin = `http://127.0.0.1:${gateway.port}`;
   const get = (path: string) => send(origin + path, { method: 'GET' });
