@@ -8,6 +8,7 @@ import { searchSchema, textSchema, withSchemaTree } from '../composition/check-s
 import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
+import { repeatRequests } from '../support/repeat-requests';
 import { startSchemaRegistry } from '../support/schema-bucket-server';
 import { startScriptRunner } from '../support/script-runner';
 
@@ -74,10 +75,7 @@ test.each(strategies)(
         await publish(added, textSchema);
         expect(await answer()).toBe(from('text'));
         const answers = new Set<string>();
-        const load = { on: true };
-        const sending = (async () => {
-          while (load.on) answers.add(await answer());
-        })();
+        const stopRequests = repeatRequests([async () => answers.add(await answer())]);
         // 2. The search subgraph is deployed with the field, and its schema is published with
         // `@override(from:, label:)`. Because of the label, requests still go to the text subgraph.
         tree.edit(searchSchema, '"@key", ', '"@key", "@override", ');
@@ -93,8 +91,7 @@ test.each(strategies)(
         deployed.delete('text');
         await publish(added, searchSchema, overridden);
         expect(await answer()).toBe(from('search'));
-        load.on = false;
-        await sending;
+        await stopRequests();
         expect([...answers].sort()).toEqual([from('search'), from('text')]);
       } finally {
         await gateway.close();

@@ -7,6 +7,7 @@ import type { SchemaTree } from '../composition/check-schema-fixture';
 import { allowedBreaksFile, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import { repeatRequests } from '../support/repeat-requests';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
 import { startScriptRunner } from '../support/script-runner';
@@ -139,16 +140,13 @@ afterEach(async () => {
 /** Starts three clients that send these queries in turn until `stop` is called. */
 function startClients(queries: readonly string[]) {
   const responses = queries.map((): GraphqlResponse[] => []);
-  const load = { isOver: false };
-  const sending = Promise.all(
-    [0, 1, 2].map(async (offset) => {
-      for (let turn = offset; !load.isOver; turn += 1) {
-        const index = turn % queries.length;
-        responses[index]?.push(await client(queries[index] ?? ''));
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    }),
-  );
+  let turn = 0;
+  const sendNext = async () => {
+    turn += 1;
+    const index = turn % queries.length;
+    responses[index]?.push(await client(queries[index] ?? ''));
+  };
+  const stopRequests = repeatRequests([sendNext, sendNext, sendNext], 10);
   const count = () => responses.flat().length;
   const clients = {
     /** Waits for `minResponses` more responses, which come from the current replicas. */
@@ -158,8 +156,7 @@ function startClients(queries: readonly string[]) {
     },
     /** Stops the clients. Returns the different responses to each query. */
     async stop(): Promise<string[][]> {
-      load.isOver = true;
-      await sending;
+      await stopRequests();
       return responses.map((each) => [...new Set(each.map((response) => JSON.stringify(response)))]);
     },
   };

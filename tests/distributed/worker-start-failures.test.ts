@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { freePort, graphqlHeaders, repositoryRoot, send, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
-import { childrenOf } from '../support/service-with-workers';
-
-const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
-  Promise.all(Array.from({ length: count }, work));
-const countOf = (text: string, part: string): number => text.split(part).length - 1;
+import { childrenOf, countOf, times } from '../support/service-with-workers';
 
 test('the primary process keeps its old worker processes if new ones cannot start, and exits with 1 once no worker process is left', () =>
   withFolder(async (folder) => {

@@ -5,6 +5,7 @@ import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { createRecordedLog } from '../support/recorded-log';
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
+import { repeatRequests } from '../support/repeat-requests';
 import { noon } from './clocked-services';
 
 const server = findProgram(['redis-server'], 'redis-server');
@@ -75,18 +76,11 @@ async function areShared(gateways: Gateways): Promise<boolean> {
  */
 async function statusesWhile(gateways: Gateways, action: () => Promise<unknown>): Promise<number[]> {
   const statuses: number[] = [];
-  const state = { isOver: false };
-  const sending = (async () => {
-    while (!state.isOver) {
-      statuses.push((await gateways.send()).status);
-      await pause(10);
-    }
-  })();
+  const stopRequests = repeatRequests([async () => statuses.push((await gateways.send()).status)], 10);
   await pause(200);
   await action();
   await waitUntil(() => statuses.length > 20);
-  state.isOver = true;
-  await sending;
+  await stopRequests();
   return statuses;
 }
 
