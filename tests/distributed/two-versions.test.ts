@@ -5,6 +5,7 @@ import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/te
 import { dataDir, repositoryRoot, send, withFolder } from '@lectern/testing';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { allowedBreaksFile, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
+import { unavailableAt } from '../support/fake-subgraph';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { repeatRequests } from '../support/repeat-requests';
@@ -173,12 +174,6 @@ async function waitForField(): Promise<void> {
 }
 const unknownField = 'GRAPHQL_VALIDATION_FAILED';
 
-const unavailable = {
-  message: 'This part of the graph is temporarily unavailable. Please try again later.',
-  path: ['readingTip'],
-  extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
-};
-
 test('no request fails while a field is added to a subgraph and removed again, although replicas of the old and new version run at the same time', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
@@ -239,15 +234,18 @@ test('a field of the supergraph that the running subgraph does not have yet is n
     await withSchemaTree(runner, async (tree) => {
       tree.edit(textSchema, typeQuery, `${typeQuery}${addedSdl}\n\n`);
       await publish(tree);
-      expect(await client('{ readingTip }')).toEqual({ data: { readingTip: null }, errors: [unavailable] });
+      expect(await client('{ readingTip }')).toEqual({
+        data: { readingTip: null },
+        errors: [unavailableAt('readingTip')],
+      });
       expect(await client('{ readingTip search(query: "mercy", limit: 1) { reference } }')).toMatchObject({
         data: { readingTip: null, search: [{ reference: expect.any(String) as string }] },
-        errors: [unavailable],
+        errors: [unavailableAt('readingTip')],
       });
       const { text } = await send(`${gateway.origin}/ready`, { method: 'GET' });
       expect(JSON.parse(text)).toMatchObject({ schemaDifferences: ['text'] });
       expect(await client(oldQueries[0] ?? '')).not.toHaveProperty('errors');
-      expect(await client('{ readingTip }')).toMatchObject({ errors: [unavailable] });
+      expect(await client('{ readingTip }')).toMatchObject({ errors: [unavailableAt('readingTip')] });
       const logged = gateway.output().split('\n');
       expect(logged.filter((line) => line.includes('a subgraph rejects an operation that fits'))).toEqual([
         expect.stringMatching(/"subgraph":"text".*Cannot query field/),

@@ -9,7 +9,7 @@ export const second = 1_000;
 export const minute = 60 * second;
 export const day = 24 * 60 * minute;
 
-export const requestBody = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
+const requestBody = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 
 interface RequestOptions {
   token?: string;

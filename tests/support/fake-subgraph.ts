@@ -3,6 +3,13 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '@lectern/serving';
 
+/** Returns the error of a field whose subgraph does not respond. */
+export const unavailableAt = (...path: (string | number)[]) => ({
+  message: 'This part of the graph is temporarily unavailable. Please try again later.',
+  path,
+  extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
+});
+
 export interface FakeSubgraph {
   readonly origin: string;
   close(): Promise<void>;
