@@ -1,6 +1,6 @@
 import { send } from '@lectern/testing';
+import { createClockedServices, minute, noon, post, second, statuses } from '../support/clocked-services';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { createClockedServices, minute, noon, post, second, statuses } from './clocked-services';
 
 const services = createClockedServices();
 const { withClock } = services;

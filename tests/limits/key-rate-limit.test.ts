@@ -1,5 +1,14 @@
+import {
+  createClockedServices,
+  day,
+  minute,
+  noon,
+  policiesOf,
+  post,
+  second,
+  statuses,
+} from '../support/clocked-services';
 import { issueKey } from '../support/embedded-lectern';
-import { createClockedServices, day, minute, noon, policiesOf, post, second, statuses } from './clocked-services';
 
 const services = createClockedServices();
 const { withClock } = services;

@@ -1,11 +1,11 @@
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, send, startRedis, useStarted, withFolder } from '@lectern/testing';
 import Redis from 'ioredis';
+import { day, noon, policiesOf, post, statuses } from '../support/clocked-services';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { createRecordedLog } from '../support/recorded-log';
 import { startGatewayInProcess } from '../support/services-in-process';
-import { day, noon, policiesOf, post, statuses } from './clocked-services';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 

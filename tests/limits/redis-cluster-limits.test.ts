@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram, graphqlHeaders, send, useStarted } from '@lectern/testing';
+import { noon } from '../support/clocked-services';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { createRecordedLog } from '../support/recorded-log';
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
 import { repeatRequests } from '../support/repeat-requests';
-import { noon } from './clocked-services';
 
 const server = findProgram(['redis-server'], 'redis-server');
 const cli = findProgram(['redis-cli'], 'redis-tools');

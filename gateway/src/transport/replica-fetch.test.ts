@@ -1,22 +1,16 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@lectern/serving';
+import { graphqlUrl } from '../../test-support/graphql-url';
 import { createHttpSubgraphs } from './http-subgraphs';
-
-/** Listens on a free port. Resolves to the URL of the GraphQL endpoint. */
-async function urlOf(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
-}
 
 const openSubgraphs = (urls: string, { timeoutMs = 5_000, hedgeMs = 5_000, connections = 1 } = {}) =>
   createHttpSubgraphs({ urls, secrets: '', timeoutMs, hedgeMs, connections, log: silentLogger });
 
 /** Opens a subgraph whose replicas are these servers. `fetch` sends a query to it. */
 async function openReplicas(servers: readonly Server[], options: Parameters<typeof openSubgraphs>[1] = {}) {
-  const urls = await Promise.all(servers.map(urlOf));
+  const urls = await Promise.all(servers.map(graphqlUrl));
   const { subgraph, replicas, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','), options);
   const send = subgraph('text', '');
   return {
@@ -41,7 +35,7 @@ async function requestsFor(query: string): Promise<number> {
     request.socket.destroy();
   });
   const { subgraph, close } = openSubgraphs('');
-  const fetch = subgraph('text', await urlOf(server));
+  const fetch = subgraph('text', await graphqlUrl(server));
   await expect(async () => fetch({ query }, { requestId: 'request' })).rejects.toMatchObject({ kind: 'unreachable' });
   await close();
   server.close();
@@ -124,7 +118,7 @@ test('timeouts open the circuit breaker of a subgraph until a probe gets a respo
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fast":1}}');
   });
   const { subgraph, close } = openSubgraphs('', { timeoutMs: 300, connections: 10 });
-  const fetch = subgraph('text', await urlOf(server));
+  const fetch = subgraph('text', await graphqlUrl(server));
   const send = async (query: string) => fetch({ query }, { requestId: 'request' });
   const slow = Promise.allSettled(Array.from({ length: 6 }, () => send('{ slow }')));
   await sleep(100);
