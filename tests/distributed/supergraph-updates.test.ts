@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeys } from '@lectern/keys';
-import { dataDir, freePort, graphqlHeaders, metricValue, replaceFile, repositoryRoot, send } from '@lectern/testing';
-import { issueKey, pepper } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
+import { freePort, graphqlHeaders, metricValue, replaceFile, repositoryRoot, send, useStarted } from '@lectern/testing';
+import { pepper } from '../support/embedded-lectern';
+import { openProcesses, waitUntil } from '../support/processes';
 import { repeatRequests } from '../support/repeat-requests';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
 import { spawnScript } from '../support/script-runner';
 import type { ServiceInProcess, StartedService } from '../support/services-in-process';
-import { serveSubgraphInProcess, startGatewayInProcess } from '../support/services-in-process';
+import { startGatewayInProcess } from '../support/services-in-process';
 import { repositorySubgraphs, supergraphConfig } from '../support/supergraph-yaml';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
@@ -28,8 +26,9 @@ const withFieldCost = (cost: number) =>
 /** The text is too short to add to the cost. */
 const query = '{ references(text: "Jn3") { reference } }';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
-const file = join(folder, 'supergraph.graphql');
+const processes = useStarted(openProcesses);
+let folder: string;
+let file: string;
 let text: ServiceInProcess;
 let gateway: ServiceInProcess;
 let token: string;
@@ -48,18 +47,14 @@ const startGateway = (supergraph: string, env: Record<string, string> = {}) =>
   });
 
 beforeAll(async () => {
-  const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-  ({ token } = await issueKey(keys));
-  await keys.close();
-  text = await serveSubgraphInProcess('text', { dataDir });
+  ({ folder, token } = processes);
+  file = join(folder, 'supergraph.graphql');
+  text = await processes.serveSubgraph('text');
   writeSupergraph(composed);
   gateway = await startGateway(file);
 });
 
-afterAll(async () => {
-  await Promise.all([gateway.close(), text.close()]);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => gateway.close());
 
 const writeSupergraph = (sdl: string) => replaceFile(file, sdl);
 
@@ -272,14 +267,11 @@ test('a gateway reports in the log, GET /ready and the metrics that the subgraph
     ]);
     notFound.closeAllConnections();
     await new Promise((resolve) => notFound.close(resolve));
-    const search = await serveSubgraphInProcess('search', { dataDir, port });
-    try {
-      await waitUntil(async () => (await costOf(own)) === 61);
-      expect(await ready()).not.toHaveProperty('supergraphRejected');
-      expect(metricValue(await metrics(), 'lectern_supergraph_rejected')).toBe(0);
-    } finally {
-      await search.close();
-    }
+    const search = await processes.serveSubgraph('search', { port });
+    await waitUntil(async () => (await costOf(own)) === 61);
+    expect(await ready()).not.toHaveProperty('supergraphRejected');
+    expect(metricValue(await metrics(), 'lectern_supergraph_rejected')).toBe(0);
+    await processes.stop(search);
   } finally {
     await own.close();
   }
@@ -297,11 +289,11 @@ test('the gateway drops a supergraph that waits for a missing subgraph if an ear
   writeSupergraph(withFieldCost(70));
   const ready = async () => (await send(`${gateway.origin}/ready`, { method: 'GET' })).json();
   await waitUntil(async () => !('supergraphRejected' in ((await ready()) as object)));
-  const search = await serveSubgraphInProcess('search', { dataDir, port });
+  const search = await processes.serveSubgraph('search', { port });
   // The first probe would be due after 2 seconds.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(await costOf(gateway)).toBe(71);
-  await search.close();
+  await processes.stop(search);
 });
 
 /** Composes a supergraph without the search subgraph. */
