@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeys } from '@lectern/keys';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
-import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import { repeatRequests } from '../support/repeat-requests';
@@ -41,13 +39,9 @@ test.each(strategies)(
       expect([added, labelled, overridden]).not.toContain('');
       const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
       const registry = await startSchemaRegistry();
-      const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-      const { token } = await issueKey(keys);
       /** The names of the subgraphs whose deployed version has the field `readingTip`. */
       const deployed = new Set<string>();
       const gateway = await openRegistryGateway(registry, {
-        keys,
-        token,
         copyFolder: folder,
         executionStrategy,
         respond: async (name) => {
@@ -95,7 +89,6 @@ test.each(strategies)(
         expect([...answers].sort()).toEqual([from('search'), from('text')]);
       } finally {
         await gateway.close();
-        await keys.close();
         registry.close();
         rmSync(folder, { recursive: true, force: true });
       }
