@@ -308,7 +308,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await proxy.close();
   });
 
-  test('while PostgreSQL hangs, a gateway responds 503 even to a key that it has just accepted, names the outage in GET /ready, and logs one line at its start and one at its end', async () => {
+  test('while PostgreSQL hangs, a gateway responds 503 even to a key that it has just accepted, and GET /ready and one log line each at start and end report the outage', async () => {
     const { log, lines } = createRecordedLog();
     const keys = await (await stores.createDeployment()).open({ log, env: { DATABASE_TIMEOUT_MS: '1000' } });
     const lectern = await startEmbeddedLectern({ keys, log, operatorPassword });
