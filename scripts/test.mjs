@@ -71,7 +71,6 @@ const dividedTests = [
   'tests/distributed/supergraph-registry.test.ts',
   'tests/documents/trusted-documents-url.test.ts',
   'tests/keys/approval-mail.test.ts',
-  'tests/limits/address-rate-limit.test.ts',
   'tests/start/invalid-settings.test.ts',
   'tests/start/npm-commands.test.ts',
   'tests/start/npm-start.test.ts',

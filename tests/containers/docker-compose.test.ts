@@ -6,9 +6,8 @@ import { parse } from 'yaml';
 import { subgraphNames } from '../support/supergraph-yaml';
 import type { ComposeService } from './compose-file';
 import { environmentOf, readCompose } from './compose-file';
-import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
-import { exampleOf, parseEnvironment, subgraphUrls } from './process-settings';
+import { exampleOf, maxStopSeconds, parseEnvironment, subgraphUrls } from './process-settings';
 
 const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();

@@ -14,6 +14,7 @@ import {
   startRedis,
 } from '@lectern/testing';
 import { lookUpOverHttp } from '../mcp/mcp-fixture';
+import { waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/supergraph-yaml';
 import { environmentOf, readCompose } from './compose-file';
 import { layOutImage } from './image-files';
@@ -246,7 +247,7 @@ test('the container of the embedded service starts, prints an API key and respon
   });
   running.set('lectern', lectern);
   await untilReady(lectern, `http://127.0.0.1:${at}`);
-  while (!lectern.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => lectern.output().includes('curl'));
   const [token = ''] = /svc_test_[A-Za-z0-9_-]{49}/.exec(lectern.output()) ?? [];
   expect(
     await createGraphqlClient(`http://127.0.0.1:${at}/graphql`, token)('{ strongs(number: "G26") { number } }'),

@@ -6,9 +6,8 @@ import { cleanEnv } from 'envalid';
 import { parse } from 'yaml';
 import { subgraphNames } from '../support/supergraph-yaml';
 import { matches } from './image-files';
-import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
-import { exampleOf, parseEnvironment, subgraphUrls } from './process-settings';
+import { exampleOf, maxStopSeconds, parseEnvironment, subgraphUrls } from './process-settings';
 import type { Container, PolicyRule } from './read-kubernetes-manifests';
 import { components, readManifests, selects } from './read-kubernetes-manifests';
 

@@ -1,20 +1,14 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, send } from '@lectern/testing';
-import type { TestProcesses } from '../support/processes';
+import { freePort, send, useStarted } from '@lectern/testing';
 import { openProcesses, waitUntil } from '../support/processes';
+import { repeatRequests } from '../support/repeat-requests';
 import { startScriptRunner } from '../support/script-runner';
 import { subgraphNames, supergraphConfig } from '../support/supergraph-yaml';
 
-let processes: TestProcesses;
+const processes = useStarted(openProcesses);
 const scripts = startScriptRunner();
-beforeAll(async () => {
-  processes = await openProcesses();
-});
-afterAll(async () => {
-  await processes.close();
-  await scripts.close();
-});
+afterAll(() => scripts.close());
 
 const addedSubgraph = 'study';
 const otherSubgraphs = subgraphNames.filter((name) => name !== addedSubgraph);
@@ -41,7 +35,7 @@ const loadQueries = [
   '{ concordance(translation: "eng-kjv", word: "wept", first: 2) { totalCount edges { node { verse { inTranslation(identifier: "eng-web") { text } } } } } }',
 ];
 
-test('when its supergraph file is replaced, a running gateway adds the new subgraph at its URL in the supergraph, fails no request meanwhile, and reports that SUBGRAPH_URLS lacks the subgraph', async () => {
+test('a running gateway adds a new subgraph when its supergraph file is replaced, fails no request meanwhile, and reports that SUBGRAPH_URLS lacks the subgraph', async () => {
   const origins = await processes.serveSubgraphs(otherSubgraphs);
   const urls = Object.fromEntries(Object.entries(origins).map(([name, [origin]]) => [name, `${origin}/graphql`]));
   const supergraph = join(processes.folder, 'supergraph.graphql');
@@ -56,12 +50,9 @@ test('when its supergraph file is replaced, a running gateway adds the new subgr
   expect(await readiness()).toEqual({ status: 'ready' });
   expect(await topics()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
 
-  const load = { on: true };
   const responses = loadQueries.map((): string[] => []);
-  const sending = Promise.all(
-    responses.map(async (received, index) => {
-      while (load.on) received.push(JSON.stringify(await client(loadQueries[index] ?? '')));
-    }),
+  const stopRequests = repeatRequests(
+    loadQueries.map((query, index) => async () => responses[index]?.push(JSON.stringify(await client(query)))),
   );
   const enough = async () => {
     const counts = responses.map(({ length }) => length + 5);
@@ -74,8 +65,7 @@ test('when its supergraph file is replaced, a running gateway adds the new subgr
   await writeSupergraph(supergraph, { ...urls, [addedSubgraph]: `http://127.0.0.1:${port}/graphql` });
   await waitUntil(async () => !('errors' in (await topics())));
   await enough();
-  load.on = false;
-  await sending;
+  await stopRequests();
 
   for (const received of responses) {
     expect(new Set(received)).toEqual(new Set([received[0]]));

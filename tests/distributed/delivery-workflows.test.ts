@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { textSchema, withSchemaTree } from '../composition/check-schema-fixture';
-import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
@@ -106,9 +104,7 @@ const registryValues = ({ url }: SchemaRegistry) => ({
 test('a running gateway serves a new field after the GitHub workflow deliver.yml, and no longer serves the field after the workflow rollback-supergraph.yml', () =>
   withCheckout(async (tree) => {
     const registry = await startSchemaRegistry();
-    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    const { token } = await issueKey(keys);
-    const gateway = await openRegistryGateway(registry, { keys, token, copyFolder: folder });
+    const gateway = await openRegistryGateway(registry, { copyFolder: folder });
     const values = registryValues(registry);
     const schemaJob = readJob('deliver.yml', 'schema');
     const servesField = async () => (await gateway.get('/schema.graphql')).text.includes('  added: Int');
@@ -134,7 +130,6 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
       await waitUntil(async () => !(await servesField()));
     } finally {
       await gateway.close();
-      await keys.close();
       registry.close();
     }
   }));

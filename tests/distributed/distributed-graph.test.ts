@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
-import { listen } from '@lectern/serving';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import { dataDir, graphqlHeaders, send, spawnProcess, withFolder } from '@lectern/testing';
+import { dataDir, send, spawnProcess, withFolder } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { startFakeSubgraph } from '../support/fake-subgraph';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { sendRaw } from '../support/raw-request';
@@ -105,20 +103,12 @@ test('a gateway without a response cache compresses long responses with br or gz
   }
 });
 
-/**
- * Queries the offline package of the World English Bible, a file with the whole text for apps.
- * Returns the path and the digest of the file.
- */
-async function findPackage(): Promise<{ path: string; sha256: string }> {
-  const { data } = await client('{ translation(identifier: "eng-web") { offlinePackage { url sha256 } } }');
-  const { url, sha256 } = (data as { translation: { offlinePackage: { url: string; sha256: string } } }).translation
-    .offlinePackage;
-  expect(url).toMatch(/^http:\/\/localhost:4000\/offline\//);
-  return { path: new URL(url).pathname, sha256 };
-}
-
 test('through the gateway, an offline package (a file for apps) has its announced digest, and the same status and headers as from the text subgraph', async () => {
-  const { path, sha256 } = await findPackage();
+  const { data } = await client('{ translation(identifier: "eng-web") { offlinePackage { url sha256 } } }');
+  const { url: announced, sha256 } = (data as { translation: { offlinePackage: { url: string; sha256: string } } })
+    .translation.offlinePackage;
+  expect(announced).toMatch(/^http:\/\/localhost:4000\/offline\//);
+  const path = new URL(announced).pathname;
   const url = `${gateway.origin}${path}`;
   const whole = await fetch(url);
   expect(whole.status).toBe(200);
@@ -158,36 +148,6 @@ test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offl
   },
 );
 
-test('while a subgraph is stopped, its fields are null with the error SUBGRAPH_UNAVAILABLE, and the gateway still serves the offline packages that it has stored', async () => {
-  const query = '{ __typename translations { name } languages { code } }';
-  await client(query);
-  const { path } = await findPackage();
-  await processes.stop(text);
-  const unavailable = (field: string) => ({
-    message: 'This part of the graph is temporarily unavailable. Please try again later.',
-    path: [field],
-    extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
-  });
-  const expected = {
-    data: { __typename: 'Query', translations: null, languages: null },
-    errors: [unavailable('translations'), unavailable('languages')],
-  };
-  // The gateway has prepared the first operation before. The second one is a new document.
-  expect(await client(query)).toEqual(expected);
-  expect(await client(`${query} `)).toEqual(expected);
-  // The gateway has a copy of the offline package of eng-web, which an earlier test downloaded, but
-  // no copy of the package of eng-kjv.
-  expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
-  const unavailablePackage = await fetch(`${gateway.origin}${path.replace('eng-web', 'eng-kjv')}`);
-  expect([unavailablePackage.status, unavailablePackage.headers.get('retry-after')]).toEqual([503, '5']);
-  expect(await unavailablePackage.text()).toBe('The package cannot be read at the moment. Try again later.\n');
-  text = await startText({ PORT: String(text.port) });
-  expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
-  expect(await client('{ languages { code } }')).toEqual({
-    data: { languages: expect.arrayContaining([{ code: 'eng' }, { code: 'spa' }]) },
-  });
-});
-
 test('if a subgraph is stopped, only the fields of this subgraph are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
   await processes.stop(concordance);
   const response = await client(
@@ -208,15 +168,9 @@ test('if a subgraph is stopped, only the fields of this subgraph are null, and e
 test('a gateway that receives SIGTERM finishes its request in flight, accepts no new connection and exits with 0', async () => {
   const languages = [{ code: 'eng' }];
   const held: ServerResponse[] = [];
-  const subgraph = createServer(async (incoming, response) => {
-    const isProbe = /__typename|_service/.test(await readText(incoming));
-    response.setHeader('content-type', 'application/json');
-    if (isProbe) response.end('{"data":{"__typename":"Query"}}');
-    else held.push(response);
-  });
-  const { port, close } = await listen(subgraph, { host: '127.0.0.1', port: 0 });
+  const subgraph = await startFakeSubgraph((response) => held.push(response));
   const own = await processes.startGateway(
-    { text: [`http://127.0.0.1:${port}`] },
+    { text: [subgraph.origin] },
     { DRAIN_MS: '0', SUBGRAPH_TIMEOUT_MS: '60000' },
   );
   const inFlight = own.client('{ languages { code } }');
@@ -228,10 +182,11 @@ test('a gateway that receives SIGTERM finishes its request in flight, accepts no
       ({ code }: NodeJS.ErrnoException) => code,
     );
   await waitUntil(async () => (await error()) === 'ECONNREFUSED');
-  for (const response of held) response.end(JSON.stringify({ data: { languages } }));
+  for (const response of held)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { languages } }));
   expect(await inFlight).toEqual({ data: { languages } });
   expect(await own.gateway.ended).toBe(0);
-  await close({ graceMs: 0 });
+  await subgraph.close();
 });
 
 test("an idle keep-alive connection of the gateway does not delay a subgraph's exit on SIGTERM", async () => {
@@ -241,31 +196,6 @@ test("an idle keep-alive connection of the gateway does not delay a subgraph's e
   expect(await text.ended).toBe(0);
   expect(Date.now() - began).toBeLessThan(5_000);
   text = await startText({ PORT: String(text.port) });
-});
-
-test('the gateway logs requests as lines of JSON with operation, status and key id, and no line contains the API key', async () => {
-  await client('query Named { books { name } }', undefined, 'Named');
-  await send(`${gateway.origin}/graphql?key=${processes.token}`, {
-    headers: graphqlHeaders(`${processes.token}x`),
-    body: '{}',
-  });
-  await waitUntil(() => gateway.output().includes('"rejected"'));
-  const lines = gateway
-    .output()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines).toContainEqual(
-    expect.objectContaining({
-      level: 'info',
-      service: 'gateway',
-      operationName: 'Named',
-      status: 200,
-      keyId: expect.any(String),
-      requestId: expect.any(String),
-    }),
-  );
-  expect(gateway.output()).not.toContain(processes.token.slice(9, 40));
 });
 
 describe('startup errors', () => {
@@ -293,14 +223,5 @@ describe('startup errors', () => {
         lines: [expect.stringContaining(`Port ${text.port} on 127.0.0.1 is taken`)],
       });
     });
-  });
-
-  test('a gateway with an invalid setting exits with an error that names the setting', async () => {
-    const { ended, output } = spawnProcess('gateway/dist/main.js', {
-      LECTERN_DATA: processes.folder,
-      LECTERN_ENVIRONMENT: 'staging',
-    });
-    expect(await ended).toBe(1);
-    expect(output()).toContain('LECTERN_ENVIRONMENT');
   });
 });

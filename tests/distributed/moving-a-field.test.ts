@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeys } from '@lectern/keys';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
-import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
+import { repeatRequests } from '../support/repeat-requests';
 import { startSchemaRegistry } from '../support/schema-bucket-server';
 import { startScriptRunner } from '../support/script-runner';
 
@@ -40,13 +39,9 @@ test.each(strategies)(
       expect([added, labelled, overridden]).not.toContain('');
       const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
       const registry = await startSchemaRegistry();
-      const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-      const { token } = await issueKey(keys);
       /** The names of the subgraphs whose deployed version has the field `readingTip`. */
       const deployed = new Set<string>();
       const gateway = await openRegistryGateway(registry, {
-        keys,
-        token,
         copyFolder: folder,
         executionStrategy,
         respond: async (name) => {
@@ -74,10 +69,7 @@ test.each(strategies)(
         await publish(added, textSchema);
         expect(await answer()).toBe(from('text'));
         const answers = new Set<string>();
-        const load = { on: true };
-        const sending = (async () => {
-          while (load.on) answers.add(await answer());
-        })();
+        const stopRequests = repeatRequests([async () => answers.add(await answer())]);
         // 2. The search subgraph is deployed with the field, and its schema is published with
         // `@override(from:, label:)`. Because of the label, requests still go to the text subgraph.
         tree.edit(searchSchema, '"@key", ', '"@key", "@override", ');
@@ -93,12 +85,10 @@ test.each(strategies)(
         deployed.delete('text');
         await publish(added, searchSchema, overridden);
         expect(await answer()).toBe(from('search'));
-        load.on = false;
-        await sending;
+        await stopRequests();
         expect([...answers].sort()).toEqual([from('search'), from('text')]);
       } finally {
         await gateway.close();
-        await keys.close();
         registry.close();
         rmSync(folder, { recursive: true, force: true });
       }

@@ -1,16 +1,15 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningProgram, StartedProcess } from '@lectern/testing';
-import { dataDir, findProgram, graphqlHeaders, repositoryRoot, send, startRedis } from '@lectern/testing';
+import { dataDir, findProgram, graphqlHeaders, send, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { BalancedResponse, LoadBalancer } from '../support/load-balancer';
 import { createLoadBalancer } from '../support/load-balancer';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import { repeatRequests } from '../support/repeat-requests';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
-const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 const subgraphNames = ['text', 'search', 'concordance'] as const;
 const perDay = 100_000_000;
 const clients = 6;
@@ -62,12 +61,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   const gateways: StartedProcess[] = [];
   /** All gateways that the tests have started, including those that a restart has replaced. */
   const startedGateways: StartedProcess[] = [];
-  const supergraph = () => join(processes.folder, 'supergraph.graphql');
 
-  const writeSupergraph = (sdl: string) => {
-    writeFileSync(`${supergraph()}.part`, sdl);
-    renameSync(`${supergraph()}.part`, supergraph());
-  };
   const startSubgraph = (name: string, env: Record<string, string> = {}) =>
     processes.start(`services/${name}/dist/main.js`, {
       LECTERN_DATA: dataDir,
@@ -87,8 +81,6 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
       DRAIN_MS: '1000',
       RATE_PER_DAY: String(perDay),
       REDIS_URL: redis.url,
-      SUPERGRAPH: supergraph(),
-      SUPERGRAPH_POLL_MS: '100',
       ...env,
     });
     startedGateways.push(gateway);
@@ -113,7 +105,6 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     requests = await expectedResponses();
     processes = await openProcesses();
     redis = await startRedis(redisServer ?? '');
-    writeSupergraph(composed);
     for (const name of subgraphNames)
       for (const started of await Promise.all([startSubgraph(name), startSubgraph(name)]))
         replicas.push({ name, started });
@@ -134,25 +125,24 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
    * that are not correct.
    */
   const underLoad = async (restart: () => Promise<void>): Promise<{ complete: number; failed: BalancedResponse[] }> => {
-    const load = { isOver: false, sent: 0, complete: 0 };
+    const load = { sent: 0, complete: 0 };
     const failed: BalancedResponse[] = [];
-    const sendUntilOver = async () => {
-      while (!load.isOver) {
-        const { body, expected } = requests[load.sent++ % requests.length] ?? { body: '', expected: '' };
-        const response = await balancer.send(body);
-        if (response.status === 200 && response.text === expected) load.complete += 1;
-        else failed.push({ ...response, text: response.text.slice(0, 300) });
-        await pause(40);
-      }
+    const sendNext = async () => {
+      const { body, expected } = requests[load.sent++ % requests.length] ?? { body: '', expected: '' };
+      const response = await balancer.send(body);
+      if (response.status === 200 && response.text === expected) load.complete += 1;
+      else failed.push({ ...response, text: response.text.slice(0, 300) });
     };
-    const sending = Promise.all(Array.from({ length: clients }, sendUntilOver));
+    const stopRequests = repeatRequests(
+      Array.from({ length: clients }, () => sendNext),
+      40,
+    );
     await pause(300);
     await restart();
     await pause(300);
     // On a busy machine, the clients may have sent too few requests so far.
     await waitUntil(() => load.sent > minResponses + clients);
-    load.isOver = true;
-    await sending;
+    await stopRequests();
     return { complete: load.complete, failed };
   };
 
@@ -189,31 +179,6 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     expect(
       await failuresWhile(async () => {
         for (const index of gateways.keys()) await restartGateway(index, 'SIGTERM');
-      }),
-    ).toEqual([]);
-  });
-
-  test('a supergraph update with a changed field cost and description fails no request', async () => {
-    const headers = [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'];
-    const body = JSON.stringify({
-      query: '{ references(text: "Jn3") { reference } __type(name: "Verse") { description } }',
-    });
-    const isSwapped = async ({ origin }: StartedProcess) => {
-      completeSoFar += 1;
-      const { text } = await send(`${origin}/graphql`, { headers, body });
-      return text.includes('"complexity":53') && text.includes('Another description.');
-    };
-    expect(
-      await failuresWhile(async () => {
-        writeSupergraph(
-          composed
-            .replace(
-              '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 1)',
-              '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 50)',
-            )
-            .replace('"""A verse of one translation."""', '"""Another description."""'),
-        );
-        for (const gateway of gateways) await waitUntil(() => isSwapped(gateway));
       }),
     ).toEqual([]);
   });
@@ -258,5 +223,3 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     expect(complete).toBeGreaterThan(minResponses);
   });
 });
-
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));

@@ -5,6 +5,7 @@ import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { GraphqlClient } from '@lectern/testing';
 import { dataDir, itemsOfThisRun } from '@lectern/testing';
+import { unavailableAt } from '../support/fake-subgraph';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceInProcess } from '../support/services-in-process';
@@ -20,12 +21,7 @@ const longTimeoutMs = 60_000;
 const query = '{ languages { code } strongs(number: "G26") { number } }';
 const languages: unknown = expect.arrayContaining([{ code: 'eng' }, { code: 'spa' }]);
 const whole = { data: { languages, strongs: { number: 'G26' } } };
-const unavailable = {
-  message: 'This part of the graph is temporarily unavailable. Please try again later.',
-  path: ['languages'],
-  extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
-};
-const partial = { data: { languages: null, strongs: { number: 'G26' } }, errors: [unavailable] };
+const partial = { data: { languages: null, strongs: { number: 'G26' } }, errors: [unavailableAt('languages')] };
 
 type Failure = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -206,7 +202,10 @@ test.each<[string, Failure]>([
     for (const times of [1, 2]) expect([times, await client(oneField)]).toEqual([times, { data: { languages } }]);
     failure = newFailure;
     for (const times of [1, 2])
-      expect([times, await client(oneField)]).toEqual([times, { data: { languages: null }, errors: [unavailable] }]);
+      expect([times, await client(oneField)]).toEqual([
+        times,
+        { data: { languages: null }, errors: [unavailableAt('languages')] },
+      ]);
     failure = null;
     await waitUntil(async () => (await client(oneField)).data?.['languages'] !== null);
   },
@@ -220,7 +219,7 @@ test('a field that a subgraph response lacks is null without an error if it is n
     failure = respond(200, json, '{"data":{"languages":[{"code":"eng"},{}]}}');
     expect([times, await client(query)]).toEqual([
       times,
-      { ...partial, errors: [{ ...unavailable, path: ['languages', 1, 'code'] }] },
+      { ...partial, errors: [unavailableAt('languages', 1, 'code')] },
     ]);
   }
 });

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { createServer } from 'node:http';
-import { listen } from '@lectern/serving';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, itemsOfThisRun, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
+import { startFakeSubgraph } from '../support/fake-subgraph';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import type { StartedService } from '../support/services-in-process';
@@ -102,34 +101,13 @@ test('a gateway whose token is rejected by every reachable subgraph is not ready
   search = await startSearch(`${secret},${previousSecret}`, { PORT: String(search.port) });
 });
 
-test('a subgraph with a secret responds 401 to requests without a gateway token, except for /health and /ready', async () => {
-  for (const document of ['{ languages { code } }', '{ _service { sdl } }', '{ __schema { queryType { name } } }']) {
-    const rejected = await send(`${text.origin}/graphql`, {
-      headers: graphqlHeaders(processes.token),
-      body: JSON.stringify({ query: document }),
-    });
-    expect(rejected.status).toBe(401);
-    expect(rejected.json()).toEqual({
-      errors: [{ message: 'This subgraph answers its gateway only.', extensions: { code: 'UNAUTHENTICATED' } }],
-    });
-  }
-  expect((await send(`${text.origin}/health`, { method: 'GET' })).status).toBe(200);
-  expect((await send(`${text.origin}/ready`, { method: 'GET' })).status).toBe(200);
-});
-
 test("the gateway sends a subgraph only the operation and a token for this subgraph, and neither the client's headers nor the secret", async () => {
   const received: { request: IncomingMessage; body: string }[] = [];
-  const recorder = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-    request.on('end', () => {
-      // Does not record the health probes of the gateway.
-      if (!/__typename|_service/.test(body)) received.push({ request, body });
-      response.setHeader('content-type', 'application/json').end('{"data":{"languages":[]}}');
-    });
+  const recorder = await startFakeSubgraph((response, request, body) => {
+    received.push({ request, body });
+    response.setHeader('content-type', 'application/json').end('{"data":{"languages":[]}}');
   });
-  const listening = await listen(recorder, { host: '127.0.0.1', port: 0 });
-  const { gateway } = await startGateway(secret, `http://127.0.0.1:${listening.port}`);
+  const { gateway } = await startGateway(secret, recorder.origin);
   const body = JSON.stringify({
     query: 'query L { languages { code } }',
     variables: { own: 'only declared variables travel' },
@@ -179,7 +157,7 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
       body: '{"query":"{ __typename }"}',
     });
   expect([(await replay(text)).status, (await replay(search)).status]).toEqual([200, 401]);
-  await listening.close({ graceMs: 0 });
+  await recorder.close();
 });
 
 // `npm test` checks every second subgraph in a run, and `npm run test:long` checks all.

@@ -3,10 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Keys } from '@lectern/keys';
-import { openKeys } from '@lectern/keys';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
-import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
@@ -18,18 +15,6 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 
 let folder: string;
 let registry: SchemaRegistry;
-let keysFolder: string;
-let keys: Keys;
-let token: string;
-beforeAll(async () => {
-  keysFolder = mkdtempSync(join(tmpdir(), 'lectern-'));
-  keys = openKeys({ file: join(keysFolder, 'keys.sqlite'), pepper });
-  ({ token } = await issueKey(keys));
-});
-afterAll(async () => {
-  await keys.close();
-  rmSync(keysFolder, { recursive: true, force: true });
-});
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   registry = await startSchemaRegistry();
@@ -47,7 +32,7 @@ const openGateway = ({
   from = registry,
   ...options
 }: { from?: SchemaRegistry } & Partial<Parameters<typeof openRegistryGateway>[1]> = {}) =>
-  openRegistryGateway(from, { keys, token, copyFolder: folder, ...options });
+  openRegistryGateway(from, { copyFolder: folder, ...options });
 
 const withGateway = async (
   options: Parameters<typeof openGateway>[0],
@@ -148,14 +133,16 @@ const noResponse: [string, RequestListener, RegExp] = [
 describe('failures of the schema registry', () => {
   let gateway: Awaited<ReturnType<typeof openGateway>>;
   let shared: SchemaRegistry;
+  const copyFolder = mkdtempSync(join(tmpdir(), 'lectern-'));
   beforeAll(async () => {
     shared = await startSchemaRegistry();
     shared.put('supergraph.graphql', composed);
-    gateway = await openGateway({ from: shared, copyFolder: keysFolder });
+    gateway = await openGateway({ from: shared, copyFolder });
   });
   afterAll(async () => {
     await gateway.close();
     shared.close();
+    rmSync(copyFolder, { recursive: true, force: true });
   });
 
   test.each<[string, RequestListener, RegExp]>([
@@ -241,7 +228,8 @@ test("a gateway's copy of its supergraph on disk is not overwritten by an invali
 
 test('a gateway that cannot write a copy of its supergraph to disk serves the supergraph and logs a warning', async () => {
   // The path of a file, so the gateway cannot create this folder.
-  const copyFolder = join(keysFolder, 'keys.sqlite');
+  const copyFolder = join(folder, 'file');
+  writeFileSync(copyFolder, '');
   registry.put('supergraph.graphql', composed);
   await withGateway({ copyFolder }, async (gateway) => {
     await waitUntil(async () => (await gateway.ready()).status === 200);

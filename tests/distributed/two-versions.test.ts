@@ -5,8 +5,10 @@ import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/te
 import { dataDir, repositoryRoot, send, withFolder } from '@lectern/testing';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { allowedBreaksFile, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
+import { unavailableAt } from '../support/fake-subgraph';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import { repeatRequests } from '../support/repeat-requests';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
 import { startScriptRunner } from '../support/script-runner';
@@ -139,16 +141,13 @@ afterEach(async () => {
 /** Starts three clients that send these queries in turn until `stop` is called. */
 function startClients(queries: readonly string[]) {
   const responses = queries.map((): GraphqlResponse[] => []);
-  const load = { isOver: false };
-  const sending = Promise.all(
-    [0, 1, 2].map(async (offset) => {
-      for (let turn = offset; !load.isOver; turn += 1) {
-        const index = turn % queries.length;
-        responses[index]?.push(await client(queries[index] ?? ''));
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    }),
-  );
+  let turn = 0;
+  const sendNext = async () => {
+    turn += 1;
+    const index = turn % queries.length;
+    responses[index]?.push(await client(queries[index] ?? ''));
+  };
+  const stopRequests = repeatRequests([sendNext, sendNext, sendNext], 10);
   const count = () => responses.flat().length;
   const clients = {
     /** Waits for `minResponses` more responses, which come from the current replicas. */
@@ -158,8 +157,7 @@ function startClients(queries: readonly string[]) {
     },
     /** Stops the clients. Returns the different responses to each query. */
     async stop(): Promise<string[][]> {
-      load.isOver = true;
-      await sending;
+      await stopRequests();
       return responses.map((each) => [...new Set(each.map((response) => JSON.stringify(response)))]);
     },
   };
@@ -175,12 +173,6 @@ async function waitForField(): Promise<void> {
   await waitUntil(async () => (await client('{ readingTip }')).errors?.[0]?.extensions?.['code'] !== unknownField);
 }
 const unknownField = 'GRAPHQL_VALIDATION_FAILED';
-
-const unavailable = {
-  message: 'This part of the graph is temporarily unavailable. Please try again later.',
-  path: ['readingTip'],
-  extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
-};
 
 test('no request fails while a field is added to a subgraph and removed again, although replicas of the old and new version run at the same time', () =>
   withFolder(async (folder) => {
@@ -242,15 +234,18 @@ test('a field of the supergraph that the running subgraph does not have yet is n
     await withSchemaTree(runner, async (tree) => {
       tree.edit(textSchema, typeQuery, `${typeQuery}${addedSdl}\n\n`);
       await publish(tree);
-      expect(await client('{ readingTip }')).toEqual({ data: { readingTip: null }, errors: [unavailable] });
+      expect(await client('{ readingTip }')).toEqual({
+        data: { readingTip: null },
+        errors: [unavailableAt('readingTip')],
+      });
       expect(await client('{ readingTip search(query: "mercy", limit: 1) { reference } }')).toMatchObject({
         data: { readingTip: null, search: [{ reference: expect.any(String) as string }] },
-        errors: [unavailable],
+        errors: [unavailableAt('readingTip')],
       });
       const { text } = await send(`${gateway.origin}/ready`, { method: 'GET' });
       expect(JSON.parse(text)).toMatchObject({ schemaDifferences: ['text'] });
       expect(await client(oldQueries[0] ?? '')).not.toHaveProperty('errors');
-      expect(await client('{ readingTip }')).toMatchObject({ errors: [unavailable] });
+      expect(await client('{ readingTip }')).toMatchObject({ errors: [unavailableAt('readingTip')] });
       const logged = gateway.output().split('\n');
       expect(logged.filter((line) => line.includes('a subgraph rejects an operation that fits'))).toEqual([
         expect.stringMatching(/"subgraph":"text".*Cannot query field/),

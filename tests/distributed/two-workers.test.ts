@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openKeys } from '@lectern/keys';
 import type { StartedProcess } from '@lectern/testing';
 import { freePort, graphqlHeaders, metricValue, send, useStarted } from '@lectern/testing';
@@ -11,12 +10,10 @@ import { createBrowserClient, visibleText } from '../support/form-client';
 import type { SentRequest } from '../support/keep-alive-client';
 import { pauseMs, startKeepAliveClient } from '../support/keep-alive-client';
 import { openProcesses, waitUntil } from '../support/processes';
+import { repeatRequests } from '../support/repeat-requests';
 import type { ServiceWithWorkers } from '../support/service-with-workers';
-import { childrenOf, startServiceWithWorkers } from '../support/service-with-workers';
+import { childrenOf, countOf, startServiceWithWorkers, times } from '../support/service-with-workers';
 
-const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
-  Promise.all(Array.from({ length: count }, work));
-const countOf = (text: string, part: string): number => text.split(part).length - 1;
 const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({ status }) => status !== 200);
 
 /**
@@ -171,19 +168,19 @@ describe('a service with two workers', () => {
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     const fresh: number[] = [];
     const ready: number[] = [];
-    const over = new AbortController();
-    const others = (async () => {
-      while (!over.signal.aborted) {
-        fresh.push((await client()).status);
-        ready.push((await send(`${service.origin}/ready`, { method: 'GET' })).status);
-        // Leaves processor time to the workers that start.
-        await pause(pauseMs);
-      }
-    })();
+    // The pause leaves processor time to the workers that start.
+    const stopRequests = repeatRequests(
+      [
+        async () => {
+          fresh.push((await client()).status);
+          ready.push((await send(`${service.origin}/ready`, { method: 'GET' })).status);
+        },
+      ],
+      pauseMs,
+    );
     service.child.kill('SIGHUP');
     await waitUntil(() => countOf(service.output(), 'every worker was replaced') > replaced);
-    over.abort();
-    await others;
+    await stopRequests();
     await Promise.all(clients.map(({ stop }) => stop()));
     expect(workers().filter((pid) => before.includes(pid))).toEqual([]);
     expect(workers()).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, graphqlHeaders, isLongRun, linkData, send } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
@@ -46,8 +47,6 @@ const sendQuery = ({ origin }: StartedProcess): Promise<number | string> =>
     ({ status }) => status,
     (error: NodeJS.ErrnoException) => error.code ?? error.message,
   );
-
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
  * The maximum number of requests that wait for a response at a time. A service that stops waits at

@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { freePort, graphqlHeaders, repositoryRoot, send, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
-import { childrenOf } from '../support/service-with-workers';
-
-const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
-  Promise.all(Array.from({ length: count }, work));
-const countOf = (text: string, part: string): number => text.split(part).length - 1;
+import { childrenOf, countOf, times } from '../support/service-with-workers';
 
 test('the primary process keeps its old worker processes if new ones cannot start, and exits with 1 once no worker process is left', () =>
   withFolder(async (folder) => {
@@ -45,34 +41,24 @@ test('the primary process keeps its old worker processes if new ones cannot star
     }
   }));
 
-test('a gateway with two workers exits with 1 if its supergraph file is missing, and prints the error once instead of once per worker', () =>
-  withFolder(async (folder) => {
-    const { ended, output } = spawnProcess('gateway/dist/main.js', {
-      LECTERN_DATA: folder,
-      KEY_PEPPER: pepper,
-      WORKERS: '2',
-      PORT: String(await freePort()),
-      SUPERGRAPH: join(folder, 'missing.graphql'),
-    });
-    expect(await ended).toBe(1);
-    expect(countOf(output(), 'npm run compose')).toBe(1);
-    expect(output()).toMatch(/^Lectern does not start: a worker ended before it was ready/m);
-    expect(output()).not.toMatch(/^\s+at /m);
-  }));
-
-test('a gateway with workers whose PORT is taken exits with 1 and prints the error once, without a stack trace', () =>
+test('a gateway with two workers exits with 1 if its supergraph file is missing or its PORT is taken, and prints the error once, without a stack trace', () =>
   withFolder(async (folder) => {
     const otherServer = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => otherServer.once('listening', resolve));
     const { port } = otherServer.address() as AddressInfo;
-    const { ended, output } = spawnProcess('gateway/dist/main.js', {
-      LECTERN_DATA: folder,
-      KEY_PEPPER: pepper,
-      WORKERS: '2',
-      PORT: String(port),
-    });
-    expect(await ended).toBe(1);
-    expect(countOf(output(), `Port ${port} on 127.0.0.1 is taken`)).toBe(1);
-    expect(output()).not.toMatch(/^\s+at /m);
+    const failures: [Record<string, string>, string[]][] = [
+      [
+        { PORT: String(await freePort()), SUPERGRAPH: join(folder, 'missing.graphql') },
+        ['npm run compose', 'Lectern does not start: a worker ended before it was ready'],
+      ],
+      [{ PORT: String(port) }, [`Port ${port} on 127.0.0.1 is taken`]],
+    ];
+    for (const [settings, messages] of failures) {
+      const env = { LECTERN_DATA: folder, KEY_PEPPER: pepper, WORKERS: '2', ...settings };
+      const { ended, output } = spawnProcess('gateway/dist/main.js', env);
+      expect(await ended).toBe(1);
+      for (const message of messages) expect([message, countOf(output(), message)]).toEqual([message, 1]);
+      expect(output()).not.toMatch(/^\s+at /m);
+    }
     otherServer.close();
   }));

@@ -11,13 +11,6 @@ const errorMessage = (text: string) => (JSON.parse(text) as { errors: { message:
 const errorCode = (text: string) =>
   (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
 
-test('the server responds 404 on an unknown path to a request without a key', async () => {
-  for (const path of ['/nowhere', '/graphql/', '/GraphQL', '/admin', '/graphql.html']) {
-    const response = await send(lectern.origin + path, { method: 'GET' });
-    expect([response.status, errorCode(response.text)]).toEqual([404, 'UNKNOWN_PATH']);
-  }
-});
-
 describe('the method, the headers and the body of a request with a valid key', () => {
   test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
     'the path /graphql responds 405 with the header Allow to the method %s',

@@ -1,45 +1,20 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import { graphqlHeaders, metricValue, useStarted } from '@lectern/testing';
+import type { HttpResponse } from '@lectern/testing';
+import { graphqlHeaders, metricValue, send, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 const metrics = createMetrics({ service: 'gateway' });
 const lectern = useStarted(() => startEmbeddedLectern({ telemetry: { ...noTelemetry, metrics } }));
 
-interface Received {
-  status: number;
-  headers: IncomingHttpHeaders;
-  /** The bytes of the body as the server sent them: compressed or not. */
-  bytes: Buffer;
-}
-
-/** Sends `body` as JSON. Resolves with the response, whose body is not decompressed. */
-const post = (body: object, headers: readonly string[] = []): Promise<Received> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request(
-      lectern.url,
-      {
-        method: 'POST',
-        headers: ['Host', 'x', ...graphqlHeaders(lectern.token), ...headers],
-        agent: false,
-      },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('end', () =>
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) }),
-        );
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(JSON.stringify(body));
-  });
+/** Sends `body` as JSON. */
+const post = (body: object, headers: readonly string[] = []): Promise<HttpResponse> =>
+  send(lectern.url, { headers: [...graphqlHeaders(lectern.token), ...headers], body: JSON.stringify(body) });
 const postWith = (acceptEncoding: string, body: object, headers: readonly string[] = []) =>
   post(body, ['Accept-Encoding', acceptEncoding, ...headers]);
 
-const decode = ({ headers, bytes }: Received): string => {
+const decode = ({ headers, bytes }: HttpResponse): string => {
   const coding = headers['content-encoding'];
   if (coding === 'br') return brotliDecompressSync(bytes).toString();
   return (coding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
@@ -84,7 +59,7 @@ test.each([
   const received = await postWith(acceptEncoding, chapter);
   expect([received.status, received.headers['content-encoding'] ?? 'none']).toEqual([200, coding]);
   expect(received.headers['content-length']).toBe(String(received.bytes.length));
-  expect(decode(received)).toBe(plain.bytes.toString());
+  expect(decode(received)).toBe(plain.text);
 });
 
 test('POST /graphql compresses a long response to less than half of its size, but not for a request without Accept-Encoding', async () => {
@@ -95,7 +70,7 @@ test('POST /graphql compresses a long response to less than half of its size, bu
     const compressed = await postWith(coding, psalms);
     expect(compressed.headers['content-encoding']).toBe(coding);
     expect(compressed.bytes.length).toBeLessThan(plain.bytes.length / 2);
-    expect(decode(compressed)).toBe(plain.bytes.toString());
+    expect(decode(compressed)).toBe(plain.text);
   }
 });
 

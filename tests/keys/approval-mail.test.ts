@@ -1,30 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { openKeys, readPepper } from '@lectern/keys';
-import { itemsOfThisRun, linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
+import { itemsOfThisRun, linkData, startProcess, withFolder } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, hiddenFields } from '../support/form-client';
-import { readOutbox } from '../support/key-stores';
-
-/**
- * Saves a key request in the data folder, as the key request form does. Returns the id of the
- * request.
- */
-async function requestKey(folder: string): Promise<string> {
-  const keys = openKeys({
-    file: join(folder, 'keys.sqlite'),
-    pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
-  });
-  await keys.submitRequest({
-    email: 'reader@example.net',
-    name: 'Reader',
-    description: 'A plan.',
-    environment: 'test',
-  });
-  const [request] = await keys.requests();
-  await keys.close();
-  return request?.id ?? '';
-}
+import { createRequests, runKeysWithEnv } from '../support/keys-command';
+import { readOutbox } from '../support/outbox';
 
 /**
  * Returns the URL in the sample request of the only mail in the outbox, or undefined if the mail
@@ -47,7 +26,8 @@ test.each(itemsOfThisRun(['gateway/dist/main.js', 'packages/standalone/dist/main
       });
       const client = createBrowserClient(service.origin);
       await client.submitForm('/admin/sign-in', { password: operatorPassword });
-      const page = `/admin/requests/${await requestKey(folder)}`;
+      const [id = ''] = await createRequests(folder, 1);
+      const page = `/admin/requests/${id}`;
       const { csrf = '' } = hiddenFields((await client.get(page)).text);
       expect((await client.post(`${page}/approve`, { csrf })).status).toBe(303);
       service.child.kill('SIGTERM');
@@ -63,13 +43,8 @@ test.each([
   [{ PORT: '5000', PUBLIC_URL: 'https://bible.example.org/' }, 'https://bible.example.org/graphql'],
 ])('the approval mail of the command keys with the settings %j contains the URL %s', async (env, url) => {
   await withFolder(async (folder) => {
-    const id = await requestKey(folder);
-    const { status } = spawnSync(
-      process.execPath,
-      [join(repositoryRoot, 'gateway/dist/keys-main.js'), 'approve', id, '--data', folder],
-      { env },
-    );
-    expect(status).toBe(0);
+    const [id = ''] = await createRequests(folder, 1);
+    expect(await runKeysWithEnv(env, 'approve', id, '--data', folder)).toMatchObject({ code: 0 });
     expect(await urlInMail(folder)).toBe(url);
   });
 });

@@ -53,6 +53,17 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
+  test('keys.issue creates only one active key per environment for an email address, whether it is written in upper or lower case', async () => {
+    const first = await issueKey(store.keys, { email: 'Reader@Example.org' });
+    await issueKey(store.keys, { email: 'reader@example.ORG', environment: 'live' });
+    for (const environment of ['test', 'live'] as const)
+      await expect(issueKey(store.otherKeys, { email: 'reader@example.ORG', environment })).rejects.toThrow(
+        `has a ${environment} key already`,
+      );
+    await store.keys.revoke(first.token, 'a test');
+    expect((await issueKey(store.keys, { email: 'reader@example.ORG' })).token).not.toBe(first.token);
+  });
+
   test('keys.rotate fails, changes nothing and names the other key if another active key has the same email address in another spelling', async () => {
     const first = await issueKey(store.keys);
     const second = await issueKey(store.keys, { email: 'second@example.org' });

@@ -2,15 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
 import { issueKey } from '../support/embedded-lectern';
-import {
-  changeAddress,
-  keyStores,
-  keysInEmail,
-  readOutbox,
-  rejections,
-  startSqlite,
-  useKeyStore,
-} from '../support/key-stores';
+import { changeAddress, keyStores, rejections, startSqlite, useKeyStore } from '../support/key-stores';
+import { keysInEmail, readOutbox } from '../support/outbox';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 const form = { ...reader, description: 'A reading plan.\r\nFor two people.' };
@@ -233,7 +226,11 @@ describe('the form of a key request', () => {
   const store = useKeyStore(startSqlite);
 
   const invalid: readonly (readonly [object, string])[] = [
+    [{ email: '' }, 'email'],
     [{ email: 'nobody' }, 'email'],
+    [{ email: 'a@b@c' }, 'email'],
+    [{ email: 'a b@c.d' }, 'email'],
+    [{ email: 'a@<b>' }, 'email'],
     [{ email: 'a@b\r\nBcc: c@d' }, 'email'],
     [{ email: 'a@b.c\n' }, 'email'],
     [{ email: `${'x'.repeat(243)}@example.org` }, 'email'],

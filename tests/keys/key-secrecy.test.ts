@@ -4,28 +4,19 @@ import { copyFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openKeys } from '@lectern/keys';
-import {
-  createGraphqlClient,
-  dataDir,
-  graphqlHeaders,
-  repositoryRoot,
-  send,
-  useStarted,
-  withFolder,
-} from '@lectern/testing';
+import { createGraphqlClient, dataDir, repositoryRoot, useStarted, withFolder } from '@lectern/testing';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import { graphqlStatus } from '../support/graphql-status';
 
 const lectern = useStarted(startEmbeddedLectern);
 
-const query = '{ translation(identifier: "eng-web") { abbrev } }';
-const status = async (token: string) =>
-  (await send(lectern.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) })).status;
+const status = (token: string) => graphqlStatus(lectern.url, token);
 const errorMessage = async (token: string) =>
-  (await createGraphqlClient(lectern.url, token)(query)).errors?.[0]?.message;
+  (await createGraphqlClient(lectern.url, token)('{ __typename }')).errors?.[0]?.message;
 
-test('POST /graphql rejects a key at once after another connection to the key store has revoked the key', async () => {
+test('POST /graphql rejects a key at once after another connection to the key store has revoked the key, even if the response is cached', async () => {
   const { key, token } = await issueKey(lectern.keys, { email: 'elsewhere@example.org' });
-  expect(await status(token)).toBe(200);
+  expect([await status(token), await status(token)]).toEqual([200, 200]);
   const other = openKeys({ file: lectern.keysFile, pepper });
   await other.revoke(key.id, 'a test');
   await other.close();
@@ -37,14 +28,6 @@ test('POST /graphql of a test gateway rejects an active live key as not valid fo
   expect([await status(token), await errorMessage(token)]).toEqual([401, 'API key not valid for this environment']);
   await lectern.keys.revoke(key.last4, 'a test');
   expect(await errorMessage(token)).toBe('Invalid or missing API key');
-});
-
-test('keys.issue creates only one active key per environment for an email address, whether it is written in upper or lower case', async () => {
-  const first = await issueKey(lectern.keys, { email: 'Reader@Example.org' });
-  await expect(issueKey(lectern.keys, { email: 'reader@example.ORG' })).rejects.toThrow(/has a test key already/);
-  await issueKey(lectern.keys, { email: 'reader@example.ORG', environment: 'live' });
-  await lectern.keys.revoke(first.token, 'a test');
-  expect((await issueKey(lectern.keys, { email: 'reader@example.ORG' })).token).not.toBe(first.token);
 });
 
 test('POST /graphql responds "Invalid or missing API key" to a key that was issued with another pepper (the secret of the key store)', async () => {
@@ -89,26 +72,15 @@ test('the file of the key store contains neither the token of a key nor the pepp
   });
 });
 
-test('keys.issue treats two spellings of an email address outside ASCII as the same if they differ only in case or Unicode normalization', async () => {
-  await issueKey(lectern.keys, { email: 'Ärger@example.org' });
-  await expect(issueKey(lectern.keys, { email: 'a\u0308rger@example.org' })).rejects.toThrow(/has a test key already/);
-});
-
 test.each([
-  ['a Chinese full stop', 'ada@example。org'],
-  ['a soft hyphen', 'ada@exam\u00adple.org'],
-  ['a fullwidth letter', 'ada@ｅxample.org'],
-])(
-  'keys.issue rejects a second key for an email address whose domain is the same but written with %s',
-  async (_, email) => {
-    await issueKey(lectern.keys, { email: 'ada@example.org' }).catch(() => undefined);
-    await expect(issueKey(lectern.keys, { email })).rejects.toThrow(/has a test key already/);
-  },
-);
-
-test('keys.issue treats a domain in Unicode and its ASCII form (xn--) as one domain', async () => {
-  await issueKey(lectern.keys, { email: 'ada@exämple.org' });
-  await expect(issueKey(lectern.keys, { email: 'ada@xn--exmple-cua.org' })).rejects.toThrow(/has a test key already/);
+  ['letters outside ASCII in another case and Unicode normalization', 'Ärger@example.org', 'a\u0308rger@example.org'],
+  ['a Chinese full stop in the domain', 'stop@example.org', 'stop@example。org'],
+  ['a soft hyphen in the domain', 'hyphen@example.org', 'hyphen@exam\u00adple.org'],
+  ['a fullwidth letter in the domain', 'wide@example.org', 'wide@ｅxample.org'],
+  ['the ASCII form (xn--) of a Unicode domain', 'ada@exämple.org', 'ada@xn--exmple-cua.org'],
+])('keys.issue rejects a second key for one email address that is written with %s', async (_, first, second) => {
+  await issueKey(lectern.keys, { email: first });
+  await expect(issueKey(lectern.keys, { email: second })).rejects.toThrow(/has a test key already/);
 });
 
 test('only its owner can read the file of a key store, and openKeys rejects a damaged or foreign file with an error that names the path', async () => {
@@ -140,19 +112,3 @@ test('three threads that create the missing file of the pepper (the secret of th
     expect(new Set(results.flat()).size).toBe(1);
   });
 });
-
-const invalidAddresses = [
-  '',
-  'nobody',
-  'a@b@c',
-  'a b@c.d',
-  'a@b\r\nBcc: c@d',
-  `${'x'.repeat(260)}@example.org`,
-  'a@<b>',
-];
-test.each(invalidAddresses.map((email) => [email.slice(0, 30), email]))(
-  'keys.issue rejects %j, which is not an email address',
-  async (_, email) => {
-    await expect(issueKey(lectern.keys, { email })).rejects.toThrow(/not an email address/);
-  },
-);

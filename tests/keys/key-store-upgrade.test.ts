@@ -10,34 +10,13 @@ import { issueKey, pepper } from '../support/embedded-lectern';
 test('a SQLite key store with the first table layout keeps its keys when three processes upgrade it at the same time', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
-    const [good, revoked, live] = ['good', 'revoked', 'live'].map((name) =>
-      newToken(name === 'live' ? 'live' : 'test', pepper),
-    );
+    const good = newToken('test', pepper);
+    const revoked = newToken('test', pepper);
+    const live = newToken('live', pepper);
     writeFirstLayout(file, [
-      {
-        id: 'good',
-        environment: 'test',
-        email: 'Ä@example.org',
-        address: 'ä@example.org',
-        token: good ?? '',
-        revokedAt: null,
-      },
-      {
-        id: 'revoked',
-        environment: 'test',
-        email: 'Ä@example.org',
-        address: 'ä@example.org',
-        token: revoked ?? '',
-        revokedAt: '2026-01-02T00:00:00.000Z',
-      },
-      {
-        id: 'live',
-        environment: 'live',
-        email: 'Ä@example.org',
-        address: 'ä@example.org',
-        token: live ?? '',
-        revokedAt: null,
-      },
+      { id: 'good', environment: 'test', token: good, revokedAt: null },
+      { id: 'revoked', environment: 'test', token: revoked, revokedAt: '2026-01-02T00:00:00.000Z' },
+      { id: 'live', environment: 'live', token: live, revokedAt: null },
     ]);
     const main = join(repositoryRoot, 'gateway/dist/keys-main.js');
     const list = () =>
@@ -49,16 +28,14 @@ test('a SQLite key store with the first table layout keeps its keys when three p
       expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(['good', 'live', 'revoked']);
     const keys = openKeys({ file, pepper });
     expect(
-      await Promise.all(
-        [good, revoked, live].map(async (token) => (await keys.authenticate(token ?? '', 'test')).kind),
-      ),
+      await Promise.all([good, revoked, live].map(async (token) => (await keys.authenticate(token, 'test')).kind)),
     ).toEqual(['caller', 'unknown', 'other-environment']);
     expect(await keys.show('good')).toEqual({
       id: 'good',
       environment: 'test',
       email: 'Ä@example.org',
       name: 'A',
-      last4: good?.slice(-4),
+      last4: good.slice(-4),
       requestsPerDay: null,
       requestsPerMinute: null,
       documents: 'any',
@@ -83,10 +60,10 @@ test('openKeys rejects a SQLite key store with a newer table layout, and its err
   });
 });
 
-/** Writes a key store with the tables of the first layout. */
+/** Writes a key store with the tables of the first layout. All keys have the address Ä@example.org. */
 function writeFirstLayout(
   file: string,
-  keys: { id: string; environment: string; email: string; address: string; token: string; revokedAt: string | null }[],
+  keys: { id: string; environment: string; token: string; revokedAt: string | null }[],
 ): void {
   const db = new Database(file);
   db.exec(`CREATE TABLE api_key (id TEXT PRIMARY KEY, environment TEXT NOT NULL CHECK (environment IN ('live', 'test')), email TEXT NOT NULL, address TEXT NOT NULL, name TEXT NOT NULL,
@@ -95,7 +72,7 @@ function writeFirstLayout(
     PRAGMA user_version = 1;`);
   db.pragma('journal_mode = WAL');
   const insert = db.prepare(
-    "INSERT INTO api_key VALUES (@id, @environment, @email, @address, 'A', @digest, @last4, '2026-01-01T00:00:00.000Z', @revokedAt)",
+    "INSERT INTO api_key VALUES (@id, @environment, 'Ä@example.org', 'ä@example.org', 'A', @digest, @last4, '2026-01-01T00:00:00.000Z', @revokedAt)",
   );
   for (const { token, ...key } of keys)
     insert.run({

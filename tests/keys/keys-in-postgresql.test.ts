@@ -1,19 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import { createLogger } from '@lectern/serving';
-import { graphqlHeaders, repositoryRoot, send, spawnProcess, useStarted } from '@lectern/testing';
+import { graphqlHeaders, send, spawnProcess, useStarted } from '@lectern/testing';
 import { Client } from 'pg';
 import { operatorPassword } from '../support/admin-fixture';
 import { startDelayingProxy } from '../support/delaying-proxy';
 import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
+import { graphqlStatus } from '../support/graphql-status';
 import type { Deployment } from '../support/key-stores';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 import { waitUntil } from '../support/processes';
-
-const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
-const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;
+import { createRecordedLog } from '../support/recorded-log';
 
 (pgCtl === null ? describe.skip : describe)('keys in PostgreSQL', () => {
   const stores = useStarted(() => startPostgresStore(pgCtl ?? ''));
@@ -32,6 +28,26 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     client.on('error', () => undefined);
     await client.connect();
     return client;
+  };
+  /**
+   * Locks a table of the database in a transaction of its own. `waiting` returns how many queries wait for a lock, and
+   * `terminateWaiting` breaks their connections and returns their number.
+   */
+  const lockTable = async (url: string | undefined, lock: string) => {
+    const [holder, watcher] = [await connect(url), await connect(url)];
+    const whereWaiting = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    const begin = async () => {
+      await holder.query('BEGIN');
+      await holder.query(`LOCK TABLE ${lock} MODE`);
+    };
+    await begin();
+    return {
+      begin,
+      waiting: async () => (await watcher.query(`SELECT 1 ${whereWaiting}`)).rowCount,
+      terminateWaiting: async () => (await watcher.query(`SELECT pg_terminate_backend(pid) ${whereWaiting}`)).rowCount,
+      unlock: () => holder.query('ROLLBACK'),
+      close: () => Promise.all([holder.end(), watcher.end()]),
+    };
   };
   const databaseName = ({ env }: Deployment): string => new URL(env['DATABASE_URL'] ?? '').pathname.slice(1);
   /** Resolves with the versions of the table layout that the database has had, oldest first. */
@@ -140,51 +156,36 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
     const { token } = await issueKey(keys);
-    const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
-    await holder.query('BEGIN');
-    await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+    const table = await lockTable(place.env['DATABASE_URL'], 'api_key IN ACCESS EXCLUSIVE');
+    const untilBroken = () => waitUntil(async () => (await table.terminateWaiting()) !== 0);
     const looking = keys.authenticate(token, 'test');
-    const broken = async () =>
-      (
-        await watcher.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        )
-      ).rowCount;
-    const untilBroken = async () => {
-      while ((await broken()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    };
     await untilBroken();
-    await holder.query('ROLLBACK');
+    await table.unlock();
     expect((await looking).kind).toBe('caller');
 
-    await holder.query('BEGIN');
-    await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+    await table.begin();
     const changing = rejection(issueKey(keys, { email: 'another@example.org' }));
     await untilBroken();
-    await holder.query('ROLLBACK');
+    await table.unlock();
     expect(await changing).toMatch(/does not respond \(terminating connection/);
     expect(await keys.list()).toHaveLength(1);
-    await Promise.all([holder.end(), watcher.end(), keys.close()]);
+    await Promise.all([table.close(), keys.close()]);
   });
 
   test('keys.authenticate accepts a key even while more key requests than DATABASE_CONNECTIONS wait for a locked table', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4' } });
     const { token } = await issueKey(keys);
-    const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
-    await holder.query('BEGIN');
-    await holder.query('LOCK TABLE audit_entry IN SHARE MODE');
+    const table = await lockTable(place.env['DATABASE_URL'], 'audit_entry IN SHARE');
     const submissions = Array.from({ length: 8 }, (_, index) =>
       rejection(keys.submitRequest({ ...reader, email: `${index}@example.org`, description: 'For a test.' })),
     );
-    const waiting = () =>
-      watcher.query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
-    while ((await waiting()).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitUntil(async () => (await table.waiting()) !== 0);
     expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
     expect(await keys.list()).toHaveLength(1);
-    await holder.query('ROLLBACK');
+    await table.unlock();
     await Promise.all(submissions);
-    await Promise.all([holder.end(), watcher.end(), keys.close()]);
+    await Promise.all([table.close(), keys.close()]);
   });
 
   test('key lookups that exceed their deadline because a table is locked leave no running query in PostgreSQL', async () => {
@@ -192,21 +193,14 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4', DATABASE_TIMEOUT_MS: '400' } });
     const patientKeys = await place.open();
     const { token } = await issueKey(patientKeys);
-    const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
-    await holder.query('BEGIN');
-    await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+    const table = await lockTable(place.env['DATABASE_URL'], 'api_key IN ACCESS EXCLUSIVE');
     for (let lookups = 0; lookups < 8; lookups += 1)
       expect(await rejection(keys.authenticate(token, 'test'))).toMatch(/does not respond/);
-    await waitUntil(async () => {
-      const { rowCount } = await watcher.query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      return rowCount === 0;
-    });
-    await holder.query('ROLLBACK');
+    await waitUntil(async () => (await table.waiting()) === 0);
+    await table.unlock();
     // On a busy machine, the first lookups may take longer than the deadline.
     await waitUntil(async () => (await rejection(keys.authenticate(token, 'test'))) === 'no rejection');
-    await Promise.all([holder.end(), watcher.end(), keys.close(), patientKeys.close()]);
+    await Promise.all([table.close(), keys.close(), patientKeys.close()]);
   });
 
   test('six key stores can open at the same time and look up keys on a database with unusual defaults for dates, bytes and transactions', async () => {
@@ -314,39 +308,15 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await proxy.close();
   });
 
-  test('while PostgreSQL hangs, a gateway responds 503 even to a key that it has just accepted, and responds 200 after PostgreSQL resumes', async () => {
-    const place = await stores.createDeployment();
-    const keys = await place.open();
-    const lectern = await startEmbeddedLectern({ keys });
-    try {
-      const { token } = await issueKey(keys);
-      expect(await status(lectern.url, token)).toBe(200);
-      stores.server.pause();
-      const received = await send(lectern.url, { headers: graphqlHeaders(token), body }).finally(() =>
-        stores.server.resume(),
-      );
-      expect([received.status, received.json()]).toMatchObject([
-        503,
-        { errors: [{ extensions: { code: 'KEYS_UNAVAILABLE' } }] },
-      ]);
-      expect(await status(lectern.url, token)).toBe(200);
-      stores.server.restart();
-      expect(await status(lectern.url, token)).toBe(200);
-    } finally {
-      await lectern.close();
-      await keys.close();
-    }
-  });
-
-  test('an outage of PostgreSQL is logged once when it begins and once when it ends, and GET /ready names the outage', async () => {
-    const lines: string[] = [];
-    const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+  test('while PostgreSQL hangs, a gateway responds 503 even to a key that it has just accepted, and GET /ready and one log line each at start and end report the outage', async () => {
+    const { log, lines } = createRecordedLog();
     const keys = await (await stores.createDeployment()).open({ log, env: { DATABASE_TIMEOUT_MS: '1000' } });
     const lectern = await startEmbeddedLectern({ keys, log, operatorPassword });
     const outageLines = () =>
       lines
         .filter((line) => !line.includes('"msg":"request"'))
         .map((line) => JSON.parse(line) as Record<string, string>);
+    const status = (token: string) => graphqlStatus(lectern.url, token);
     const page = (accept: string) =>
       send(`${lectern.origin}/admin`, {
         method: 'GET',
@@ -354,24 +324,24 @@ const status = async (url: string, token: string) => (await send(url, { headers:
       });
     try {
       const { token } = await issueKey(keys);
+      expect(await status(token)).toBe(200);
       // The concurrent calls open connections. They stay idle in the pool and break in the outage.
       await Promise.all(Array.from({ length: 6 }, () => keys.list()));
       stores.server.pause();
       try {
-        expect(await Promise.all(Array.from({ length: 5 }, () => status(lectern.url, token)))).toEqual(
-          Array.from({ length: 5 }, () => 503),
-        );
+        expect(await Promise.all(Array.from({ length: 5 }, () => status(token)))).toEqual([503, 503, 503, 503, 503]);
         const [html, json] = [await page('text/html'), await page('*/*')];
+        const graphql = await send(lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' });
         expect([html.status, html.headers['retry-after'], html.text.includes('<title>Unavailable')]).toEqual([
           503,
           '2',
           true,
         ]);
-        expect([json.status, json.json()]).toMatchObject([
-          503,
-          { errors: [{ extensions: { code: 'KEYS_UNAVAILABLE' } }] },
-        ]);
-        expect(await status(lectern.url, token)).toBe(503);
+        for (const each of [json, graphql])
+          expect([each.status, each.json()]).toMatchObject([
+            503,
+            { errors: [{ extensions: { code: 'KEYS_UNAVAILABLE' } }] },
+          ]);
         expect(outageLines()).toMatchObject([
           { level: 'warn', msg: 'the key store is unavailable: requests and pages that need it are rejected with 503' },
         ]);
@@ -385,9 +355,9 @@ const status = async (url: string, token: string) => (await send(url, { headers:
         stores.server.resume();
       }
       await waitUntil(async () => (await page('text/html')).status === 303);
-      expect(await status(lectern.url, token)).toBe(200);
+      expect(await status(token)).toBe(200);
       stores.server.restart();
-      expect(await status(lectern.url, token)).toBe(200);
+      expect(await status(token)).toBe(200);
       expect(outageLines().slice(1)).toMatchObject([{ level: 'info', msg: 'the key store is available again' }]);
     } finally {
       await lectern.close();
@@ -396,36 +366,24 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   });
 });
 
-test('a gateway with an unreachable database exits with 1 at startup, and names the database without its password', async () => {
-  const { ended, output } = spawnProcess('gateway/dist/main.js', {
-    DATABASE_URL: 'postgres://lectern:hunter2@127.0.0.1:1/keys',
-    KEY_PEPPER: 'x'.repeat(40),
-    PORT: '4999',
-  });
-  expect(await ended).toBe(1);
-  expect(output().trim().split('\n')).toEqual([
-    expect.stringMatching(
-      /^The key store at 127\.0\.0\.1:1\/keys does not respond \(.*ECONNREFUSED.*\)\. Check that PostgreSQL runs there and that DATABASE_URL is right\.$/,
-    ),
-  ]);
-  expect(output()).not.toContain('hunter2');
-});
-
-test('the command keys exits with status 1 if its database is unreachable, and names the database without its password', async () => {
-  const url = 'postgres://lectern:secret@127.0.0.1:1/keys';
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(repositoryRoot, 'gateway/dist/keys-main.js'), 'list'],
-    { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40) } },
-  );
-  expect({ status, stdout, lines: stderr.trim().split('\n') }).toEqual({
-    status: 1,
-    stdout: '',
-    lines: [
+test.each([
+  ['a gateway', 'gateway/dist/main.js', []],
+  ['the command keys', 'gateway/dist/keys-main.js', ['list']],
+])(
+  '%s with an unreachable database exits with 1, and names the database without its password',
+  async (_, file, args) => {
+    const env = {
+      DATABASE_URL: 'postgres://lectern:hunter2@127.0.0.1:1/keys',
+      KEY_PEPPER: 'x'.repeat(40),
+      PORT: '4999',
+    };
+    const { ended, output } = spawnProcess(file, env, args);
+    expect(await ended).toBe(1);
+    expect(output().trim().split('\n')).toEqual([
       expect.stringMatching(
-        /^The key store at 127\.0\.0\.1:1\/keys does not respond \(.*ECONNREFUSED.*\)\. Check that PostgreSQL runs/,
+        /^The key store at 127\.0\.0\.1:1\/keys does not respond \(.*ECONNREFUSED.*\)\. Check that PostgreSQL runs there and that DATABASE_URL is right\.$/,
       ),
-    ],
-  });
-  expect(stderr).not.toContain('secret');
-});
+    ]);
+    expect(output()).not.toContain('hunter2');
+  },
+);

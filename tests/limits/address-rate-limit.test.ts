@@ -1,7 +1,6 @@
-import { Agent, request } from 'node:http';
-import { isLongRun, send } from '@lectern/testing';
+import { send } from '@lectern/testing';
+import { createClockedServices, minute, noon, post, second, statuses } from '../support/clocked-services';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { createClockedServices, minute, noon, post, requestBody, second, statuses } from './clocked-services';
 
 const services = createClockedServices();
 const { withClock } = services;
@@ -48,10 +47,15 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('a request with an invalid key counts against the rate limit of its IP address', async () => {
-    await withClock({ perMinute: 3 }, async (lectern) => {
-      expect(await statuses(lectern, 3, { token: 'svc_test_nobody' })).toEqual([401, 401, 401]);
-      expect((await post(lectern, { token: 'svc_test_nobody' })).status).toBe(429);
+  test('an IP address that sends 300 different invalid keys in a minute gets 401 until its limit of 100 requests, then 429 even with a valid key', async () => {
+    await withClock({ perMinute: 100 }, async (lectern) => {
+      const received = await Promise.all(
+        Array.from({ length: 300 }, async (_, index) => {
+          const token = `svc_test_${String(index).padStart(49, 'x')}`;
+          return (await post(lectern, { token })).status;
+        }),
+      );
+      expect([401, 429].map((status) => received.filter((each) => each === status).length)).toEqual([100, 200]);
       expect((await post(lectern)).status).toBe(429);
     });
   });
@@ -67,37 +71,6 @@ describe('the rate limit of an IP address', () => {
         expect((await send(`${lectern.origin}/nowhere`, { method: 'GET' })).status).toBe(404);
       }
       expect((await post(lectern)).status).toBe(200);
-    });
-  });
-
-  const forgedKeys = isLongRun ? 10_000 : 1_000;
-
-  test(`an IP address that sends ${forgedKeys} forged keys in a minute gets 401 until its limit of 100 requests, then 429`, async () => {
-    await withClock({ perMinute: 100 }, async (lectern) => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-      const forged = (index: number) =>
-        new Promise<number>((resolve, reject) => {
-          const outgoing = request(
-            lectern.url,
-            {
-              method: 'POST',
-              agent,
-              headers: {
-                authorization: `Bearer svc_test_${String(index).padStart(49, 'x')}`,
-                'content-type': 'application/json',
-              },
-            },
-            (incoming) => {
-              incoming.resume().once('end', () => resolve(incoming.statusCode ?? 0));
-            },
-          );
-          outgoing.once('error', reject).end(requestBody);
-        });
-      const seen = new Map<number, number>();
-      for (const status of await Promise.all(Array.from({ length: forgedKeys }, (_, index) => forged(index))))
-        seen.set(status, (seen.get(status) ?? 0) + 1);
-      agent.destroy();
-      expect(Object.fromEntries(seen)).toEqual({ 401: 100, 429: forgedKeys - 100 });
     });
   });
 

@@ -1,5 +1,14 @@
+import {
+  createClockedServices,
+  day,
+  minute,
+  noon,
+  policiesOf,
+  post,
+  second,
+  statuses,
+} from '../support/clocked-services';
 import { issueKey } from '../support/embedded-lectern';
-import { createClockedServices, day, minute, noon, policiesOf, post, second, statuses } from './clocked-services';
 
 const services = createClockedServices();
 const { withClock } = services;
@@ -30,20 +39,29 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('the requests of one key do not count against the daily limit of a second key', async () => {
-    await withClock({ perDay: 1 }, async (lectern) => {
+  test.each([
+    ['day', { perDay: 1 }],
+    ['minute', { keyPerMinute: 1 }],
+  ])('the requests of one key do not count against the limit per %s of a second key', async (_, rates) => {
+    await withClock(rates, async (lectern) => {
       const { token } = await issueKey(lectern.keys, { email: 'other@example.org' });
       expect(await statuses(lectern, 2)).toEqual([200, 429]);
       expect(await statuses(lectern, 2, { token })).toEqual([200, 429]);
     });
   });
 
-  test('a key with its own daily limit of 3 gets 429 after three requests, although the default daily limit is 1', async () => {
-    await withClock({ perDay: 1 }, async (lectern) => {
-      const { token } = await issueKey(lectern.keys, { email: 'many@example.org', requestsPerDay: 3 });
-      expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
-    });
-  });
+  test.each([
+    ['day', { perDay: 1 }, { requestsPerDay: 3 }],
+    ['minute', { keyPerMinute: 1 }, { requestsPerMinute: 3 }],
+  ])(
+    'a key with its own limit of 3 requests per %s gets 429 after three requests, although the default limit is 1',
+    async (_, rates, limits) => {
+      await withClock(rates, async (lectern) => {
+        const { token } = await issueKey(lectern.keys, { email: 'many@example.org', ...limits });
+        expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
+      });
+    },
+  );
 
   test('even beyond the daily limit of its key, an invalid HTTP request gets 405, 400 or 406, while a syntax error in GraphQL gets 429', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
@@ -124,21 +142,6 @@ describe('the rate limit of a key per minute', () => {
       },
       proxies,
     );
-  });
-
-  test('the requests of a key beyond its limit per minute do not count against the limit per minute of a second key', async () => {
-    await withClock({ keyPerMinute: 1 }, async (lectern) => {
-      const { token } = await issueKey(lectern.keys, { email: 'second@example.org' });
-      expect(await statuses(lectern, 2)).toEqual([200, 429]);
-      expect(await statuses(lectern, 2, { token })).toEqual([200, 429]);
-    });
-  });
-
-  test('a key with its own limit of 3 requests per minute gets 429 after three requests, although the default limit is 1', async () => {
-    await withClock({ keyPerMinute: 1 }, async (lectern) => {
-      const { token } = await issueKey(lectern.keys, { email: 'often@example.org', requestsPerMinute: 3 });
-      expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
-    });
   });
 
   test('a request with an invalid body gets 400 even beyond the limits of its key, and counts only against the limit per minute', async () => {

@@ -1,11 +1,11 @@
-import { createLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, send, startRedis, useStarted, withFolder } from '@lectern/testing';
 import Redis from 'ioredis';
+import { day, noon, policiesOf, post, statuses } from '../support/clocked-services';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
+import { createRecordedLog } from '../support/recorded-log';
 import { startGatewayInProcess } from '../support/services-in-process';
-import { day, noon, policiesOf, post, statuses } from './clocked-services';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 
@@ -100,14 +100,14 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   test.each(['stops', 'hangs'])(
     'if Redis %s, the gateway counts requests in memory and reports the reason in one log line and in /ready, and uses Redis again after its recovery',
     async (how) => {
-      const lines: string[] = [];
+      const { log, lines } = createRecordedLog();
       const own = await startRedis(redisServer ?? '', await freePort());
       const lectern = await startEmbeddedLectern({
         rates: { ...rates, perDay: 30 },
         now,
         redisUrl: own.url,
         ...(how === 'hangs' && { redisTimeoutMs: 2_000 }),
-        log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+        log,
       });
       const remaining = async () =>
         Number(/^"key";r=(\d+)/.exec((await post(lectern)).headers['ratelimit'] as string)?.[1]);
@@ -142,13 +142,13 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
 
   describe('a gateway whose Redis rejects writes', () => {
     const own = useStarted(() => startRedis(redisServer ?? ''));
-    const lines: string[] = [];
+    const { log, lines } = createRecordedLog();
     const lectern = useStarted(() =>
       startEmbeddedLectern({
         rates: { perMinute: 0, keyPerMinute: 0, perDay: 10_000, keyRequestsPerHour: 0 },
         now,
         redisUrl: own.url,
-        log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+        log,
       }),
     );
 
@@ -204,8 +204,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   });
 
   test('after Redis restarts without its data, gateways restore the earlier request counts and add the requests that arrived while Redis was down', async () => {
-    const lines: string[] = [];
-    const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+    const { log, lines } = createRecordedLog();
     const own = await startRedis(redisServer ?? '', await freePort());
     const first = await startEmbeddedLectern({ rates: { ...rates, perDay: 20 }, now, redisUrl: own.url, log });
     const other = await startEmbeddedLectern({
@@ -242,27 +241,23 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     await lectern.close();
   });
 
-  const startWith = (redisUrl: string) =>
-    withFolder((folder) => startGatewayInProcess({ LECTERN_DATA: folder, KEY_PEPPER: pepper, REDIS_URL: redisUrl }));
+  const form = /REDIS_URL is not of the form/;
 
   test.each([
-    'localhost:6379',
-    'http://localhost',
-    'redis://',
-    'redis+sentinel://localhost:26379',
-    'redis://:hunter2@a,b',
+    ['localhost:6379', form],
+    ['http://localhost', form],
+    ['redis://', form],
+    ['redis+sentinel://localhost:26379', form],
+    ['redis://:hunter2@a,b', form],
+    ['redis://:hunter2%@localhost', /Write %25 for a percent sign/],
   ])(
-    'the gateway rejects the REDIS_URL %j at startup with an error that says the accepted form and contains no password',
-    async (redisUrl) => {
-      const startup = startWith(redisUrl);
-      await expect(startup).rejects.toThrow(/REDIS_URL is not of the form/);
+    'the gateway rejects the REDIS_URL %j at startup with an error that says what to write and contains no password',
+    async (redisUrl, message) => {
+      const startup = withFolder((folder) =>
+        startGatewayInProcess({ LECTERN_DATA: folder, KEY_PEPPER: pepper, REDIS_URL: redisUrl }),
+      );
+      await expect(startup).rejects.toThrow(message);
       await expect(startup).rejects.not.toThrow(/hunter2/);
     },
   );
-
-  test('the gateway rejects a REDIS_URL with an unescaped percent sign in its password, and the error says to write %25 and does not contain the password', async () => {
-    const startup = startWith('redis://:hunter2%@localhost');
-    await expect(startup).rejects.toThrow(/Write %25 for a percent sign/);
-    await expect(startup).rejects.not.toThrow(/hunter2/);
-  });
 });

@@ -1,10 +1,12 @@
-import { createLogger } from '@lectern/serving';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram, graphqlHeaders, send, useStarted } from '@lectern/testing';
+import { noon } from '../support/clocked-services';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
+import { createRecordedLog } from '../support/recorded-log';
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
-import { noon } from './clocked-services';
+import { repeatRequests } from '../support/repeat-requests';
 
 const server = findProgram(['redis-server'], 'redis-server');
 const cli = findProgram(['redis-cli'], 'redis-tools');
@@ -24,8 +26,7 @@ interface Gateways {
 
 /** Starts two gateways that share their rate limits in Redis. Their clock always shows noon. */
 async function startGateways(redisUrl: string): Promise<Gateways> {
-  const lines: string[] = [];
-  const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+  const { log, lines } = createRecordedLog();
   const options = {
     rates: { perMinute: perDay, keyPerMinute: perDay, perDay, keyRequestsPerHour: 0 },
     now: () => noon,
@@ -68,7 +69,6 @@ async function areShared(gateways: Gateways): Promise<boolean> {
   const [first = 0, ...others] = await countAfterEach(gateways, 6);
   return others.every((count, index) => count === first + 1 + index);
 }
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
  * Sends requests with pauses of 10 ms, from 200 ms before `action` until it has ended, and at least
@@ -76,18 +76,11 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
  */
 async function statusesWhile(gateways: Gateways, action: () => Promise<unknown>): Promise<number[]> {
   const statuses: number[] = [];
-  const state = { isOver: false };
-  const sending = (async () => {
-    while (!state.isOver) {
-      statuses.push((await gateways.send()).status);
-      await pause(10);
-    }
-  })();
+  const stopRequests = repeatRequests([async () => statuses.push((await gateways.send()).status)], 10);
   await pause(200);
   await action();
   await waitUntil(() => statuses.length > 20);
-  state.isOver = true;
-  await sending;
+  await stopRequests();
   return statuses;
 }
 

@@ -3,9 +3,9 @@ import { readUsageToday } from '@lectern/gateway';
 import { runKeysCommand } from '@lectern/keys';
 import type { RunningProgram } from '@lectern/testing';
 import { createGraphqlClient, findProgram, startRedis } from '@lectern/testing';
-import { day, noon } from '../limits/clocked-services';
 import type { AdminFixture } from '../support/admin-fixture';
 import { startAdminFixture } from '../support/admin-fixture';
+import { day, noon } from '../support/clocked-services';
 import { issueKey, pepper } from '../support/embedded-lectern';
 import { visibleText } from '../support/form-client';
 

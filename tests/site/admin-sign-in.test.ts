@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { BrowserClient } from '../support/form-client';
 import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
+import { createRecordedLog } from '../support/recorded-log';
 
 /** The service's clock stands still, so that no window of a rate limit ends during a test. */
 const now = Date.parse('2026-03-01T10:00:00Z');
@@ -16,6 +16,18 @@ beforeAll(async () => {
   admin = await startAdminFixture({ now: () => now });
 });
 afterAll(() => admin.lectern.close());
+
+/** Sends the sign-in form with each of these passwords. Returns the statuses of the responses. */
+async function trySignIn(client: BrowserClient, passwords: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const password of passwords) {
+    statuses.push((await client.submitForm('/admin/sign-in', { password })).status);
+    client.cookies.delete('lectern-operator');
+  }
+  return statuses;
+}
+const tenGuesses = Array.from({ length: 10 }, (_, index) => `guess ${index}`);
+const tenRejections = tenGuesses.map(() => 403);
 
 describe('operator sign-in', () => {
   test('a request for an operator page without a session is redirected to the sign-in page, and after sign-in back to the requested page', async () => {
@@ -105,10 +117,7 @@ describe('operator sign-in', () => {
 
   test('the eleventh attempt to sign in as operator from one IP address gets 429, even with the right password', async () => {
     const client = createBrowserClient(admin.lectern.origin, '192.0.2.1');
-    const statuses = [];
-    for (let guess = 1; guess <= 12; guess += 1)
-      statuses.push((await client.submitForm('/admin/sign-in', { password: `guess ${guess}` })).status);
-    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
+    expect(await trySignIn(client, [...tenGuesses, 'guess', 'guess'])).toEqual([...tenRejections, 429, 429]);
     const { status, headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
     expect([status, headers['retry-after']]).toEqual([429, '900']);
     const otherClient = createBrowserClient(admin.lectern.origin, '192.0.2.2');
@@ -125,26 +134,21 @@ describe('operator sign-in', () => {
     expect((await operatorClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
     operatorClient.cookies.delete('lectern-operator');
     const stranger = createBrowserClient(admin.lectern.origin, '192.0.2.3');
-    for (let guess = 1; guess <= 10; guess += 1) await stranger.submitForm('/admin/sign-in', { password: 'guess' });
+    await trySignIn(stranger, tenGuesses);
     const [name = '', value = ''] = [...operatorClient.cookies].find(([each]) => each.includes('known')) ?? [];
     for (const forged of [`${value}x`, value.replace(/^\d/, '9'), 'x', '']) {
       stranger.cookies.set(name, forged);
       expect((await stranger.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(429);
     }
-    const statuses = [];
-    for (const password of [...Array.from({ length: 9 }, () => 'guess'), operatorPassword, operatorPassword]) {
-      statuses.push((await operatorClient.submitForm('/admin/sign-in', { password })).status);
-      operatorClient.cookies.delete('lectern-operator');
-    }
-    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 403), 303, 429]);
+    const passwords = [...tenGuesses.slice(1), operatorPassword, operatorPassword];
+    expect(await trySignIn(operatorClient, passwords)).toEqual([...tenRejections.slice(1), 303, 429]);
   });
 
   test('the gateway warns once about a proxy that TRUSTED_PROXIES does not name, and the sign-in page names this setting when attempts are exhausted', async () => {
-    const lines: string[] = [];
-    const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => lines.push(line) } });
+    const { log, lines } = createRecordedLog('warn');
     const untrusting = await startEmbeddedLectern({ operatorPassword, log, now: () => now });
     const client = createBrowserClient(untrusting.origin, '192.0.2.4');
-    for (let guess = 1; guess <= 10; guess += 1) await client.submitForm('/admin/sign-in', { password: 'guess' });
+    await trySignIn(client, tenGuesses);
     const { status, text } = await client.submitForm('/admin/sign-in', { password: 'guess' });
     expect(status).toBe(429);
     expect(visibleText(text)).toContain(
@@ -159,7 +163,7 @@ describe('operator sign-in', () => {
     ]);
     await untrusting.close();
     const trusted = createBrowserClient(admin.lectern.origin, '192.0.2.5');
-    for (let guess = 1; guess <= 10; guess += 1) await trusted.submitForm('/admin/sign-in', { password: 'guess' });
+    await trySignIn(trusted, tenGuesses);
     expect((await trusted.submitForm('/admin/sign-in', { password: 'guess' })).text).not.toContain('TRUSTED_PROXIES');
   });
 

@@ -1,9 +1,9 @@
-import { createLogger } from '@lectern/serving';
 import type { HttpResponse } from '@lectern/testing';
 import { send, useStarted } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { operatorPassword } from '../support/admin-fixture';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { createRecordedLog } from '../support/recorded-log';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const title = ({ text }: HttpResponse) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
@@ -13,7 +13,7 @@ describe('paths without a route', () => {
   const get = (path: string, headers: readonly string[], method = 'GET') =>
     send(lectern.origin + path, { method, headers });
 
-  test.each(['/nowhere', '/admin', '/graphql/', '/explorers'])(
+  test.each(['/nowhere', '/admin', '/graphql/', '/GraphQL', '/graphql.html', '/explorers'])(
     'a browser that requests the unknown path %s gets an HTML page with status 404 and links to the public pages',
     async (path) => {
       const received = await get(path, ['Accept', browserAccept]);
@@ -65,12 +65,7 @@ describe('paths without a route', () => {
 });
 
 test('if the code of a page throws an error, the page responds 500 with the request id of the log line and without internal details', async () => {
-  const lines: { requestId?: string; err?: { message: string } }[] = [];
-  const log = createLogger({
-    service: 'gateway',
-    level: 'error',
-    destination: { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) },
-  });
+  const { log, lines } = createRecordedLog('error');
   const lectern = await startEmbeddedLectern({ log, operatorPassword });
   const database = new Database(lectern.keysFile);
   database.exec('DROP TABLE operator_session');
@@ -82,11 +77,10 @@ test('if the code of a page throws an error, the page responds 500 with the requ
     });
   const [page, json] = [await request(browserAccept), await request('*/*')];
   await lectern.close();
-  const [first = '', second = ''] = lines.map(({ requestId }) => requestId);
-  expect(lines.map(({ err }) => err?.message)).toEqual([
-    'no such table: operator_session',
-    'no such table: operator_session',
-  ]);
+  const logged = lines.map((line) => JSON.parse(line) as { requestId: string; err: { message: string } });
+  const [first = '', second = ''] = logged.map(({ requestId }) => requestId);
+  const message = 'no such table: operator_session';
+  expect(logged.map(({ err }) => err.message)).toEqual([message, message]);
   expect([
     page.status,
     title(page),

@@ -1,27 +1,12 @@
 import { send, useStarted } from '@lectern/testing';
+import { operatorPassword } from '../support/admin-fixture';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
+import { formPath, useKeyRequestForm, validFields } from '../support/key-request-form';
 
-const formPath = '/api-keys/request';
-const validFields = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
 const form = 'application/x-www-form-urlencoded';
 let time = Date.parse('2026-03-01T10:00:00Z');
-const lectern = useStarted(() =>
-  startEmbeddedLectern({
-    trustedProxies: 'loopback',
-    now: () => time,
-    rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
-  }),
-);
-
-let clients = 0;
-/** Each client has another IP address, because a rate limit counts the forms of each address. */
-const createClient = () => {
-  clients += 1;
-  return createBrowserClient(lectern.origin, `198.51.100.${clients}`);
-};
-const savedRequests = async (email: string) =>
-  (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
+const { lectern, createClient, savedRequests } = useKeyRequestForm({ now: () => time });
 
 describe('forged key requests', () => {
   /**
@@ -181,4 +166,30 @@ test('the sixth key request from one IP address within an hour gets 429 and show
   );
   time += 3_600_000;
   expect((await client.submitForm(formPath, { ...validFields, email: 'reader-6@example.org' })).status).toBe(303);
+});
+
+describe('a service with the option secureCookies', () => {
+  const secure = useStarted(() => startEmbeddedLectern({ operatorPassword, secureCookies: true }));
+
+  test('the two cookies of operator sign-in have the prefix __Host- and the attribute Secure if the option secureCookies is on', async () => {
+    const client = createBrowserClient(secure.origin);
+    const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-lectern-known-browser=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      ),
+      expect.stringMatching(
+        /^__Host-lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      ),
+    ]);
+    expect((await client.get('/admin/keys')).status).toBe(200);
+  });
+
+  test('the CSRF cookie of the key request form has the prefix __Host- and the attribute Secure if the option secureCookies is on', async () => {
+    const { headers } = await createBrowserClient(secure.origin).get(formPath);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-lectern-form=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+    ]);
+    expect((await createBrowserClient(secure.origin).submitForm(formPath, validFields)).status).toBe(303);
+  });
 });

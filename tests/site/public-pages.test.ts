@@ -1,26 +1,19 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { findProgram, readExamples, repositoryRoot, send, useStarted } from '@lectern/testing';
 import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { decodeEntities } from '../support/form-client';
+import { sendRaw } from '../support/raw-request';
 import { repositorySubgraphs } from '../support/supergraph-yaml';
 
 const execFileAsync = promisify(execFile);
 const curl = findProgram(['curl'], 'curl');
 const python = findProgram(['python3'], 'python3');
-const unescapeHtml = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 
 const lectern = useStarted(() =>
   startEmbeddedLectern({
@@ -31,19 +24,6 @@ const lectern = useStarted(() =>
 
 const pages = ['/', '/explorer', '/reference', '/changes', '/up'];
 const get = (path: string, headers: string[] = [], method = 'GET') => send(lectern.origin + path, { method, headers });
-/**
- * Sends a GET with the path as it is. `send` cannot do this: the URL class resolves `..` in a path.
- */
-const getUnchanged = (path: string) =>
-  new Promise<[number | undefined, string]>((resolve, reject) => {
-    const { hostname, port } = new URL(lectern.origin);
-    request({ hostname, port, path, agent: false }, (response) => {
-      text(response).then((body) => resolve([response.statusCode, body]), reject);
-    })
-      .on('error', reject)
-      .end();
-  });
-
 const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
 describe('every public page', () => {
@@ -95,8 +75,9 @@ describe('every public page', () => {
     '/assets//etc/passwd',
     '/explorer/../assets/site.css',
   ])('GET of the path %s, which names no file, gets an HTML page with status 404', async (path) => {
-    const [status, text] = await getUnchanged(path);
-    expect([status, title(text)]).toEqual([404, 'Not found']);
+    // `send` would resolve `..` in the path.
+    const response = await sendRaw(lectern.origin, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect([/^HTTP\/1\.1 (\d+)/.exec(response)?.[1], title(response)]).toEqual(['404', 'Not found']);
   });
 });
 
@@ -136,11 +117,11 @@ describe('the landing page', () => {
       const [, response = ''] = /Response: <code>([^<]*)</.exec(page) ?? [];
       const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
       symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
-      writeFileSync(join(folder, file), unescapeHtml(code));
+      writeFileSync(join(folder, file), decodeEntities(code));
       const env = { PATH: process.env['PATH'], LECTERN_KEY: lectern.token };
       const { stdout } = await execFileAsync(program ?? '', [join(folder, file)], { env });
       rmSync(folder, { recursive: true });
-      const expected = JSON.parse(unescapeHtml(response)) as { data: { passage: { text: string } } };
+      const expected = JSON.parse(decodeEntities(response)) as { data: { passage: { text: string } } };
       expect(stdout.trim()).toBe(language === 'TypeScript' ? expected.data.passage.text : JSON.stringify(expected));
     });
   });

@@ -71,8 +71,18 @@ const processes: [string, string, string[], Record<string, string>, string[]][] 
     'services/concordance/dist/main.js',
     'the concordance subgraph',
     [],
-    { METRICS_PORT: '-1' },
-    [`METRICS_PORT must be a whole number from 0 to 65535, not '-1'. ${readMore}`],
+    {
+      METRICS_PORT: '-1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_TRACES_SAMPLER: 'sometimes',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+    },
+    [
+      "METRICS_PORT must be a whole number from 0 to 65535, not '-1'.",
+      "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that begins with http:// or https://, not 'collector:4318'.",
+      "OTEL_TRACES_SAMPLER must be parentbased_always_on, parentbased_traceidratio, parentbased_always_off, always_on, traceidratio or always_off, not 'sometimes'.",
+      `OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not '2'. ${readMore}`,
+    ],
   ],
   [
     'packages/standalone/dist/data-main.js',

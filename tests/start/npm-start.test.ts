@@ -13,6 +13,7 @@ import {
   startProcess,
   withFolder,
 } from '@lectern/testing';
+import { waitUntil } from '../support/processes';
 
 const main = 'packages/standalone/dist/main.js';
 
@@ -20,7 +21,7 @@ test('npm start prints the endpoint, a working curl command and, at the first st
   await withFolder(async (folder) => {
     linkData(folder);
     const first = await startProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' });
-    while (!first.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(() => first.output().includes('curl'));
     expect(first.output()).toContain(`http://127.0.0.1:${first.port}/graphql`);
     expect(first.output()).toMatch(/Key +svc_test_[A-Za-z0-9_-]{49}\n/);
     const line =
@@ -35,7 +36,7 @@ test('npm start prints the endpoint, a working curl command and, at the first st
     expect(await first.ended).toBe(0);
 
     const second = await startProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' });
-    while (!second.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(() => second.output().includes('curl'));
     expect(second.output()).not.toContain('svc_test_');
     expect(second.output()).toContain(
       `were issued before and are not shown again. Another: npm run keys -- issue --email you@example.org --name You --data '${folder}'\n`,
@@ -53,7 +54,7 @@ test('if scripts/start-service.mjs, with which npm starts a service, is killed, 
   const { child, ended, output } = spawnProcess('scripts/start-service.mjs', { LECTERN_DATA: dataDir, PORT: port }, [
     'services/concordance/dist/main.js',
   ]);
-  while (!output().includes(`"port":${port}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => output().includes(`"port":${port}`));
   child.kill('SIGKILL');
   // `ended` resolves when the output is closed. The service writes to the same output, so the
   // service has ended too.
@@ -73,7 +74,7 @@ test('if SIGTERM ends the shell from which scripts/start-service.mjs was started
   const closed = once(shell, 'close');
   let output = '';
   shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-  while (!output.includes(`"port":${port}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => output.includes(`"port":${port}`));
   shell.kill('SIGTERM');
   // `close` is emitted when the output is closed. The service writes to the same output, so the
   // service has ended too.
@@ -89,7 +90,7 @@ test('npm start with LECTERN_ENVIRONMENT=live issues no API key, and prints the 
       LECTERN_ENVIRONMENT: 'live',
       SEMANTIC_TRANSLATIONS: '',
     });
-    while (!started.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(() => started.output().includes('curl'));
     expect(started.output()).not.toContain('svc_live_');
     expect(started.output()).toContain(
       `there is none yet: npm run keys -- issue --email you@example.org --name You --environment live --data '${folder}'\n`,
@@ -165,7 +166,7 @@ test.each(itemsOfThisRun(buildSignals, buildSignals.length))(
   async (signal, code) => {
     await withFolder(async (folder) => {
       const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });
-      while (!output().includes('making')) await new Promise((resolve) => setTimeout(resolve, 5));
+      await waitUntil(() => output().includes('making'));
       child.kill(signal);
       expect(await ended).toBe(code);
       await withFolderLock(folder, { waitMs: 0, log: () => undefined }, async () => undefined);

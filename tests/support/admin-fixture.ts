@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { graphqlHeaders, send } from '@lectern/testing';
 import type { Email } from 'postal-mime';
-import PostalMime from 'postal-mime';
 import type { EmbeddedLectern } from './embedded-lectern';
 import { startEmbeddedLectern } from './embedded-lectern';
 import type { BrowserClient } from './form-client';
 import { createBrowserClient } from './form-client';
+import { graphqlStatus } from './graphql-status';
+import { readOutbox } from './outbox';
 
 export const operatorPassword = 'correct horse battery staple';
 
@@ -58,17 +57,8 @@ export async function startAdminFixture(
       return request;
     },
     async mailsTo(email) {
-      const mails = await Promise.all(
-        readdirSync(outbox)
-          .filter((name) => name.endsWith('.eml'))
-          .sort()
-          .map((name) => PostalMime.parse(readFileSync(join(outbox, name)))),
-      );
-      return mails.filter((mail) => mail.to?.some(({ address }) => address === email));
+      return (await readOutbox(outbox)).filter((mail) => mail.to?.some(({ address }) => address === email));
     },
-    async statusWith(token) {
-      const body = '{"query":"{ __typename }"}';
-      return (await send(lectern.url, { headers: graphqlHeaders(token), body })).status;
-    },
+    statusWith: (token) => graphqlStatus(lectern.url, token),
   };
 }

@@ -79,10 +79,10 @@ export const hiddenFields = (page: string): Record<string, string> =>
     ]),
   );
 
+const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+
+export const decodeEntities = (html: string): string =>
+  html.replace(/&(lt|gt|quot|#39|amp);/g, (_, entity: string) => characters[entity] ?? '');
+
 /** Returns the text of an HTML page: without tags, and with decoded entities. */
-export const visibleText = (page: string): string => {
-  const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-  return page
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(lt|gt|quot|#39|amp);/g, (_, entity: string) => characters[entity] ?? '');
-};
+export const visibleText = (page: string): string => decodeEntities(page.replace(/<[^>]*>/g, ''));

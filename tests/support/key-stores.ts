@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
@@ -8,8 +8,6 @@ import { readSettings, silentLogger } from '@lectern/serving';
 import { findPostgres, startPostgres } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
-import type { Email } from 'postal-mime';
-import PostalMime from 'postal-mime';
 import { pepper } from './embedded-lectern';
 
 export interface OpenOptions {
@@ -146,15 +144,3 @@ export const rejections = async (promises: Promise<unknown>[]): Promise<string[]
   (await Promise.allSettled(promises)).flatMap((outcome) =>
     outcome.status === 'rejected' ? [(outcome.reason as Error).message] : [],
   );
-
-/** Parses the emails in this folder, oldest first. */
-export async function readOutbox(folder: string): Promise<Email[]> {
-  const files = readdirSync(folder)
-    .filter((file) => file.endsWith('.eml'))
-    .sort();
-  return Promise.all(files.map((file) => PostalMime.parse(readFileSync(join(folder, file)))));
-}
-
-/** Returns the API keys that the text of an email contains. */
-export const keysInEmail = (email: Email | undefined): string[] =>
-  email?.text?.match(/svc_(?:live|test)_[A-Za-z0-9_-]{49}/g) ?? [];

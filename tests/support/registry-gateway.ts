@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Gateway, SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
 import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
-import type { Keys } from '@lectern/keys';
-import { createLogger } from '@lectern/serving';
+import { openKeys } from '@lectern/keys';
 import { graphqlHeaders, send } from '@lectern/testing';
-import { pepper } from './embedded-lectern';
+import { issueKey, pepper } from './embedded-lectern';
+import { createRecordedLog } from './recorded-log';
 import type { SchemaRegistry } from './schema-bucket-server';
 import { registryKey } from './schema-bucket-server';
 
@@ -14,9 +17,6 @@ interface ReadyBody {
 }
 
 export interface RegistryGatewayOptions {
-  keys: Keys;
-  /** A valid API key of the environment `test`. */
-  token: string;
   /** Where the gateway stores a copy of its supergraph, for a start without the registry. */
   copyFolder: string;
   /** The headers of the gateway's requests to the registry. By default the key of the registry. */
@@ -30,12 +30,10 @@ export interface RegistryGatewayOptions {
 
 const rejectRequest = (): Promise<never> => Promise.reject(new Error('no subgraph runs in this test'));
 
-/** Starts a gateway in this process that fetches its supergraph from the registry `from`. */
+/** Starts a gateway with a key store of its own in this process. It fetches its supergraph from the registry `from`. */
 export async function openRegistryGateway(
   from: SchemaRegistry,
   {
-    keys,
-    token,
     copyFolder,
     headers = { [from.keyHeader]: registryKey },
     pollMs = 20,
@@ -43,7 +41,14 @@ export async function openRegistryGateway(
     respond = rejectRequest,
   }: RegistryGatewayOptions,
 ) {
-  const lines: string[] = [];
+  const { log, lines } = createRecordedLog();
+  const keysFolder = mkdtempSync(join(tmpdir(), 'lectern-'));
+  const keys = openKeys({ file: join(keysFolder, 'keys.sqlite'), pepper });
+  const { token } = await issueKey(keys);
+  const closeKeys = async (): Promise<void> => {
+    await keys.close();
+    rmSync(keysFolder, { recursive: true, force: true });
+  };
   const gateway: Gateway = await startGateway({
     supergraph: `${from.url}/supergraph.graphql?signature=secret-signature`,
     supergraphHeaders: headers,
@@ -70,7 +75,10 @@ export async function openRegistryGateway(
     secureCookies: false,
     host: '127.0.0.1',
     port: 0,
-    log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+    log,
+  }).catch(async (error: unknown) => {
+    await closeKeys();
+    throw error;
   });
   const origin = `http://127.0.0.1:${gateway.port}`;
   const get = (path: string) => send(origin + path, { method: 'GET' });
@@ -84,6 +92,9 @@ export async function openRegistryGateway(
     },
     query: (query = '{ __typename }') =>
       send(`${origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) }),
-    close: () => gateway.close({ graceMs: 0 }),
+    async close(): Promise<void> {
+      await gateway.close({ graceMs: 0 });
+      await closeKeys();
+    },
   };
 }

@@ -71,6 +71,12 @@ export async function startServiceWithWorkers(env: Record<string, string>): Prom
   };
 }
 
+/** Starts `work` several times at once. Resolves with all results. */
+export const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, work));
+
+export const countOf = (text: string, part: string): number => text.split(part).length - 1;
+
 /** Returns the process ids of the running children of a process, without zombies. */
 export const childrenOf = ({ child }: Pick<StartedProcess, 'child'>): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { listen, silentLogger } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
 import { startTelemetry } from '@lectern/telemetry';
 import type { StartedProcess } from '@lectern/testing';
 import { graphqlHeaders, repositoryRoot, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { startFakeSubgraph } from '../support/fake-subgraph';
 import type { TracedGraph } from './traced-graph';
 import { secret, startTracedGraph } from './traced-graph';
 
@@ -178,16 +178,11 @@ test('traces contain no API key, literal, variable or baggage of a request, and 
 
 test('a subgraph receives the headers traceparent and tracestate of a client, and no other header of the client', async () => {
   const received: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
+  const subgraph = await startFakeSubgraph((response, request) => {
     received.push(request.headers);
-    request.resume();
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"languages":[]}}');
   });
-  const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
-  const own = await processes.serveGateway(
-    { text: [`http://127.0.0.1:${port}`] },
-    { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-  );
+  const own = await processes.serveGateway({ text: [subgraph.origin] }, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   await client('{ languages { code } }', {
     origin: own.gateway.origin,
     headers: [
@@ -202,8 +197,9 @@ test('a subgraph receives the headers traceparent and tracestate of a client, an
     ],
   });
   await processes.stop(own.gateway);
-  await new Promise((resolve) => void server.close(resolve));
-  const last = received.at(-1) ?? {};
+  await subgraph.close();
+  expect(received).toHaveLength(1);
+  const [last = {}] = received;
   expect(last['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
   expect(last['traceparent']).not.toContain(clientSpan);
   expect(Object.keys(last).sort()).toEqual([

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPersistedQueryMemory } from './persisted';
 
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 const query = (number: number, length = 200) => `{ a${number} } #`.padEnd(length, 'x');
 
 test('an API key can fill at most 1/16 of the persisted-query store, so storing many queries evicts no query of another key', () => {

@@ -170,7 +170,11 @@ test('while the subgraph does not respond, a gateway sends stored offline packag
   expect(await get(kept)).toMatchObject({ status: 200, isWhole: true });
   const other = await get(publish());
   subgraph = await startSubgraph(subgraphPort);
-  expect([other.status, other.headers.get('retry-after')]).toEqual([503, '5']);
+  expect([other.status, other.headers.get('retry-after'), String(other.body)]).toEqual([
+    503,
+    '5',
+    'The package cannot be read at the moment. Try again later.\n',
+  ]);
 });
 
 test.each(['damaged', 'broken off'] as const)(

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
+import { graphqlUrl } from '../../test-support/graphql-url';
 import { createHttpSubgraphs } from './http-subgraphs';
 
 /**
@@ -17,12 +17,7 @@ async function startSubgraph(datasetVersion: string | undefined) {
       })
       .end('{"data":{"__typename":"Query"}}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    reply,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
-    close: () => server.close(),
-  };
+  return { reply, url: await graphqlUrl(server), close: () => server.close() };
 }
 
 /**

@@ -1,18 +1,27 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@lectern/serving';
+import { graphqlUrl } from '../../test-support/graphql-url';
 import { createHttpSubgraphs } from './http-subgraphs';
 
-/** Listens on a free port. Resolves to the URL of the GraphQL endpoint. */
-async function urlOf(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
-}
+const openSubgraphs = (urls: string, { timeoutMs = 5_000, hedgeMs = 5_000, connections = 1 } = {}) =>
+  createHttpSubgraphs({ urls, secrets: '', timeoutMs, hedgeMs, connections, log: silentLogger });
 
-const openSubgraphs = (urls: string, { timeoutMs = 5_000, connections = 1 } = {}) =>
-  createHttpSubgraphs({ urls, secrets: '', timeoutMs, hedgeMs: 5_000, connections, log: silentLogger });
+/** Opens a subgraph whose replicas are these servers. `fetch` sends a query to it. */
+async function openReplicas(servers: readonly Server[], options: Parameters<typeof openSubgraphs>[1] = {}) {
+  const urls = await Promise.all(servers.map(graphqlUrl));
+  const { subgraph, replicas, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','), options);
+  const send = subgraph('text', '');
+  return {
+    fetch: async (query: string) => send({ query }, { requestId: 'request' }),
+    replicas,
+    async close(): Promise<void> {
+      await close();
+      for (const server of servers) server.close();
+    },
+  };
+}
 
 /**
  * Sends a query to a subgraph that closes every connection. Resolves to the number of requests that
@@ -26,7 +35,7 @@ async function requestsFor(query: string): Promise<number> {
     request.socket.destroy();
   });
   const { subgraph, close } = openSubgraphs('');
-  const fetch = subgraph('text', await urlOf(server));
+  const fetch = subgraph('text', await graphqlUrl(server));
   await expect(async () => fetch({ query }, { requestId: 'request' })).rejects.toMatchObject({ kind: 'unreachable' });
   await close();
   server.close();
@@ -59,43 +68,29 @@ test('if a replica with an older schema rejects queries, the gateway resends the
   const servers = [createReplica('old'), createReplica('new')];
   let connections = 0;
   for (const server of servers) server.on('connection', () => (connections += 1));
-  const urls = await Promise.all(servers.map(urlOf));
-  const { subgraph, replicas, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
-  const fetch = subgraph('text', '');
+  const { fetch, replicas, close } = await openReplicas(servers);
   // These are more queries than the retry budget allows retries: 100, and one more for ten
   // responses.
   for (let times = 0; times < 300; times += 1)
-    expect(await fetch({ query: '{ readingTip }' }, { requestId: 'request' })).toMatchObject({
-      data: { readingTip: 'Mark' },
-    });
+    expect(await fetch('{ readingTip }')).toMatchObject({ data: { readingTip: 'Mark' } });
   expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false, false]);
   // Each replica has one connection for requests, and had one for the first probe.
   expect(connections).toBe(4);
   await close();
-  for (const server of servers) server.close();
 });
 
 test('the gateway retries a query on another replica if a replica with an older schema rejects the query, even if its text contains the word "mutation"', async () => {
-  const servers = [createReplica('old'), createReplica('new')];
-  const urls = await Promise.all(servers.map(urlOf));
-  const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
-  const fetch = subgraph('text', '');
+  const { fetch, close } = await openReplicas([createReplica('old'), createReplica('new')]);
   // The gateway never retries a document with the word "mutation" that a replica may have executed.
   // A replica that rejects a document has not executed it, so this query is sent again.
   for (let times = 0; times < 4; times += 1)
-    expect(await fetch({ query: '{ readingTip(about: "mutation") }' }, { requestId: 'request' })).toMatchObject({
-      data: { readingTip: 'Mark' },
-    });
+    expect(await fetch('{ readingTip(about: "mutation") }')).toMatchObject({ data: { readingTip: 'Mark' } });
   await close();
-  for (const server of servers) server.close();
 });
 
 test('after two of three replicas have rejected a document because of their older schema, later requests with this document succeed at the third replica', async () => {
-  const servers = [createReplica('old'), createReplica('old'), createReplica('new', 5)];
-  const urls = await Promise.all(servers.map(urlOf));
-  const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
-  const fetch = subgraph('text', '');
-  const send = async () => fetch({ query: '{ readingTip }' }, { requestId: 'request' });
+  const { fetch, close } = await openReplicas([createReplica('old'), createReplica('old'), createReplica('new', 5)]);
+  const send = () => fetch('{ readingTip }');
   // These queries may fail, because the gateway does not know yet which replicas reject the
   // document.
   await Promise.allSettled(Array.from({ length: 9 }, send));
@@ -104,24 +99,17 @@ test('after two of three replicas have rejected a document because of their olde
   for (const result of await Promise.allSettled(Array.from({ length: 30 }, send)))
     expect(result).toMatchObject({ status: 'fulfilled', value: { data: { readingTip: 'Mark' } } });
   await close();
-  for (const server of servers) server.close();
 });
 
 test('a query that each replica of a subgraph rejects because of an older schema fails with the reason, and other queries to the subgraph succeed', async () => {
-  const servers = [createReplica('old'), createReplica('old')];
-  const urls = await Promise.all(servers.map(urlOf));
-  const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
-  const fetch = subgraph('text', '');
+  const { fetch, close } = await openReplicas([createReplica('old'), createReplica('old')]);
   for (let times = 0; times < 6; times += 1)
-    await expect(async () => fetch({ query: '{ readingTip }' }, { requestId: 'request' })).rejects.toMatchObject({
+    await expect(fetch('{ readingTip }')).rejects.toMatchObject({
       kind: 'document-rejected',
       message: expect.stringContaining('another schema than the supergraph has: Cannot query field "readingTip"'),
     });
-  expect(await fetch({ query: '{ languages { code } }' }, { requestId: 'request' })).toMatchObject({
-    data: { languages: [] },
-  });
+  expect(await fetch('{ languages { code } }')).toMatchObject({ data: { languages: [] } });
   await close();
-  for (const server of servers) server.close();
 });
 
 test('timeouts open the circuit breaker of a subgraph until a probe gets a response, but not if the subgraph responds to another request meanwhile', async () => {
@@ -130,7 +118,7 @@ test('timeouts open the circuit breaker of a subgraph until a probe gets a respo
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fast":1}}');
   });
   const { subgraph, close } = openSubgraphs('', { timeoutMs: 300, connections: 10 });
-  const fetch = subgraph('text', await urlOf(server));
+  const fetch = subgraph('text', await graphqlUrl(server));
   const send = async (query: string) => fetch({ query }, { requestId: 'request' });
   const slow = Promise.allSettled(Array.from({ length: 6 }, () => send('{ slow }')));
   await sleep(100);
@@ -145,4 +133,70 @@ test('timeouts open the circuit breaker of a subgraph until a probe gets a respo
   expect(await send('{ fast }')).toMatchObject({ data: { fast: 1 } });
   await close();
   server.close();
+});
+
+/**
+ * Creates a replica that counts the requests without the gateway's probes. It responds with this status after `ms`
+ * milliseconds, or closes the connection if the status is null.
+ */
+function createCountingReplica(status: number | null = 200, ms = 0) {
+  const replica = { received: 0 };
+  const server = createServer(async (request, response) => {
+    const isProbe = !(await text(request)).includes('languages');
+    const json = { 'content-type': 'application/json' };
+    if (isProbe) return void response.writeHead(200, json).end('{"data":{"__typename":"Query"}}');
+    replica.received += 1;
+    if (ms > 0) await sleep(ms);
+    if (status === null) return void request.socket.destroy();
+    return void response.writeHead(status, json).end('{"data":{"languages":[]}}');
+  });
+  return Object.assign(replica, { server });
+}
+
+// The gateway must not send a request to a second replica only because a busy machine delays a response.
+const withoutHedging = { timeoutMs: 60_000, hedgeMs: 60_000, connections: 10 };
+
+test('the gateway sends single requests to three replicas by turns, and sends fewer concurrent requests to a slow replica', async () => {
+  // Even on a busy machine, the other replicas take less than 300 ms.
+  const replicas = [createCountingReplica(), createCountingReplica(), createCountingReplica(200, 300)];
+  const received = () => replicas.map((replica) => replica.received);
+  const { fetch, close } = await openReplicas(
+    replicas.map(({ server }) => server),
+    withoutHedging,
+  );
+  for (let times = 0; times < 12; times += 1) expect((await fetch('{ languages }')).data).toEqual({ languages: [] });
+  expect(received()).toEqual([4, 4, 4]);
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let times = 0; times < 20; times += 1) await fetch('{ languages }');
+    }),
+  );
+  const [one, other, late] = received();
+  expect(late).toBeLessThan(50);
+  expect(Math.min(one ?? 0, other ?? 0)).toBeGreaterThan(50);
+  await close();
+});
+
+test('the gateway retries a failed query once, even if it has three replicas', async () => {
+  const replicas = [createCountingReplica(500), createCountingReplica(null), createCountingReplica(500)];
+  const { fetch, close } = await openReplicas(
+    replicas.map(({ server }) => server),
+    withoutHedging,
+  );
+  await expect(fetch('{ languages }')).rejects.toMatchObject({
+    kind: expect.stringMatching(/^(unreachable|invalid-response)$/),
+  });
+  expect(replicas.reduce((sum, { received }) => sum + received, 0)).toBe(2);
+  await close();
+});
+
+test('the gateway sends the retry of a failed query to another replica', async () => {
+  const [bad, well] = [createCountingReplica(500), createCountingReplica()];
+  const { fetch, close } = await openReplicas([bad.server, well.server], withoutHedging);
+  for (let times = 0; times < 30; times += 1) expect((await fetch('{ languages }')).data).toEqual({ languages: [] });
+  // The circuit of the failing replica opens after five failures in a row. Successful probes close
+  // the circuit again, so the replica may receive more than five requests.
+  expect(bad.received).toBeGreaterThanOrEqual(5);
+  expect(well.received).toBe(30);
+  await close();
 });

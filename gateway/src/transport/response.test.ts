@@ -1,11 +1,23 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+import { graphqlUrl } from '../../test-support/graphql-url';
 import { createHttpSubgraphs } from './http-subgraphs';
 
-const openSubgraphs = () =>
-  createHttpSubgraphs({
+/**
+ * Sends a request to a subgraph whose response has these headers and this body. Resolves to the response as the gateway
+ * reads it.
+ */
+async function responseWith(
+  headers: Readonly<Record<string, string>>,
+  body = '{"data":{"a":1}}',
+  request: SubgraphRequest = { query: '{ a }' },
+): Promise<SubgraphResponse> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
+  });
+  const url = await graphqlUrl(server);
+  const subgraphs = createHttpSubgraphs({
     urls: '',
     secrets: '',
     timeoutMs: 5_000,
@@ -13,50 +25,21 @@ const openSubgraphs = () =>
     connections: 1,
     log: silentLogger,
   });
-
-/**
- * Sends the request to a subgraph that responds with this data. Resolves to "valid" or to the
- * reason why not.
- */
-async function check(request: SubgraphRequest, data: unknown): Promise<string> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const subgraphs = openSubgraphs();
-  const fetch = subgraphs.subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
+  const fetch = subgraphs.subgraph('text', url);
   try {
-    await fetch(request, { requestId: 'request' });
-    return 'valid';
-  } catch (error) {
-    return (error as Error).message;
+    return await fetch(request, { requestId: 'request' });
   } finally {
     await subgraphs.close();
     server.close();
   }
 }
 
-/**
- * Sends a query to a subgraph whose response has these headers and this body. Resolves to the
- * response as the gateway reads it.
- */
-async function responseWith(
-  headers: Readonly<Record<string, string>>,
-  body = '{"data":{"a":1}}',
-): Promise<SubgraphResponse> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const subgraphs = openSubgraphs();
-  const fetch = subgraphs.subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
-  try {
-    return await fetch({ query: '{ a }' }, { requestId: 'request' });
-  } finally {
-    await subgraphs.close();
-    server.close();
-  }
-}
+/** Sends the request to a subgraph that responds with this data. Resolves to "valid" or to the reason why not. */
+const check = (request: SubgraphRequest, data: unknown): Promise<string> =>
+  responseWith({}, JSON.stringify({ data }), request).then(
+    () => 'valid',
+    (error: Error) => error.message,
+  );
 
 test('the gateway reads a number of at most four digits from the header x-lectern-embedding-calls, and takes any other value as 0', async () => {
   const counts = ['3', '9999', '10000', '-1', '1.5', 'many', ''].map(async (count) => {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
+import { graphqlUrl } from '../../test-support/graphql-url';
 import { createDeployedSchemas } from '../supergraph/deployed-schemas';
 import { schemaDigest } from '../supergraph/schema-digest';
 import { createHttpSubgraphs } from './http-subgraphs';
@@ -35,7 +35,6 @@ async function startCheck() {
     subgraph.sdlRequests += 1;
     return subgraph.respond(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const subgraphs = createHttpSubgraphs({
     urls: '',
     secrets: '',
@@ -44,7 +43,7 @@ async function startCheck() {
     connections: 1,
     log: silentLogger,
   });
-  subgraphs.subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
+  subgraphs.subgraph('text', await graphqlUrl(server));
   await subgraphs.probed();
   const lines: string[] = [];
   const write = (_: unknown, line: string) => void lines.push(line);

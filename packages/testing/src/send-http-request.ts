@@ -13,6 +13,8 @@ export interface RequestOptions {
 export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
+  /** The body as the server sent it, for example compressed. */
+  bytes: Buffer;
   text: string;
   /** Parses the body. Throws a SyntaxError if the body is not JSON. */
   json(): unknown;
@@ -34,10 +36,12 @@ export function send(url: string, { method = 'POST', headers = [], body }: Reque
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString('utf8');
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
+            bytes,
             text,
             json: () => JSON.parse(text) as unknown,
           });

@@ -1,15 +1,15 @@
 import type { HttpResponse } from '@lectern/testing';
 import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
 import { parseList } from 'structured-headers';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
-import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
+import type { EmbeddedLectern } from './embedded-lectern';
+import { issueKey, startEmbeddedLectern } from './embedded-lectern';
 
 export const noon = Date.UTC(2026, 4, 1, 12, 0, 0);
 export const second = 1_000;
 export const minute = 60 * second;
 export const day = 24 * 60 * minute;
 
-export const requestBody = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
+const requestBody = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 
 interface RequestOptions {
   token?: string;
