@@ -4,8 +4,8 @@ import { Supergraph } from '@apollo/federation-internals';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
-// Every gateway that a test process starts would build the supergraph of this version twice, in a
-// third of the time of its start. The processes build it once, because nothing changes what was built.
+// Each gateway that a test starts would build the repository's supergraph twice, which takes a third of its start.
+// Here a test process builds it once and uses it again. That is safe, because no code changes a supergraph once built.
 const build = Supergraph.build.bind(Supergraph);
 const built = new Map<boolean | undefined, Supergraph>();
 

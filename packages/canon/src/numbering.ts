@@ -24,7 +24,7 @@ export type Numbering = (typeof numberings)[number];
 
 /** A standard verse, whole or in part, in a slot. A slot is a numbered verse of another numbering. */
 export interface StandardVerse extends Place {
-  /** Whether the slot and the standard verse have only a part in common. */
+  /** Whether the slot has only a part of the text of the standard verse, or the verse only a part of the slot's. */
   isPartial?: true;
 }
 

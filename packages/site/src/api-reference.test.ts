@@ -141,7 +141,7 @@ test('the reference page lists the members of a union, the interfaces of a type 
   expect((await read()).text).toContain('href="https://example.org/markup"');
 });
 
-test('the reference page names each subgraph whose deployed schema differs from the page', async () => {
+test('the reference page names each subgraph whose deployed schema differs from the schema that the page describes', async () => {
   const mark = 'differs at the moment from this page, because another version of them is deployed: ';
   live.differences = ['text', 'search'];
   expect((await read()).text).toContain(`${mark}text, search.`);

@@ -26,7 +26,7 @@ export interface SemanticClientOptions {
   overrides?: Partial<SemanticIndexOptions>;
   /**
    * The scheduler, which pauses requests that take long. By default its clock stands still, so that
-   * no request pauses between its reads on a slow machine.
+   * no request is paused, even on a slow machine.
    */
   scheduler?: WorkScheduler;
   log?: Logger;

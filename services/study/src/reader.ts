@@ -69,8 +69,8 @@ interface Names {
 }
 
 /**
- * Creates the functions that read reference-works.sqlite, each with one SQL statement. All except `notes` return a
- * list for each item of `wanted`.
+ * Creates the functions that read reference-works.sqlite, each with one SQL statement. All except `notes` take an
+ * array and return one list for each of its items.
  */
 export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
   // CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and

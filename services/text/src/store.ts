@@ -133,7 +133,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     adjacentChapter,
 
-    /** Returns the translation's place with the same text, or null. Prefers a place that the translation has. */
+    /** Returns where the translation has the text of `place`, a place in the numbering `from`, or null. */
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering, (slot) => hasVerse(translation, slot)),
 

@@ -28,7 +28,7 @@ describe('entries of dictionaries', () => {
     });
   });
 
-  test('parseLexiconEntry replaces the braces of {word} in the Hebrew dictionary by a comma after the word', () => {
+  test('parseLexiconEntry changes {word} in the Hebrew dictionary to the word and a comma', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',
       spellings: ['אב'],

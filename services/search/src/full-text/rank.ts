@@ -11,6 +11,7 @@ import type { TranslationIndex } from './translation-index';
 /** The number of similarities that are read between two yields. They take less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
+/** Ranks the verses of one translation by their similarity to the query, for the mode MEANING. */
 export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,
