@@ -3,6 +3,9 @@ import { address, folder, httpUrl, logLevel, milliseconds, port, readSettings, w
 import { metricsSettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 
+const dimensions = wholeNumber(0, 65_536);
+const threads = wholeNumber(1, 256);
+const waitingTexts = wholeNumber(1, 1_000_000);
 const trueOrFalse = makeValidator<boolean>((text) => {
   if (text !== 'true' && text !== 'false') throw new EnvError('must be true or false');
   return text === 'true';
@@ -39,10 +42,7 @@ export const embeddingsSettings = {
     default: '',
     desc: 'The bearer key to send to the endpoint, and the one that `npm run embeddings -- serve` requires. Empty: none.',
   }),
-  EMBEDDINGS_DIMENSIONS: wholeNumber(
-    0,
-    65_536,
-  )({
+  EMBEDDINGS_DIMENSIONS: dimensions({
     default: 0,
     desc: "With EMBEDDINGS_URL: the dimensions of the model's vectors. Not required for the built-in model.",
   }),
@@ -54,17 +54,11 @@ export const embeddingsSettings = {
     default: 5000,
     desc: 'With EMBEDDINGS_URL: the deadline for a query, retries included, in milliseconds.',
   }),
-  EMBEDDINGS_THREADS: wholeNumber(
-    1,
-    256,
-  )({
+  EMBEDDINGS_THREADS: threads({
     default: 2,
     desc: 'The number of cores that compute one text together in this process. More cores compute more queries a second and need no more memory.',
   }),
-  EMBEDDINGS_QUEUE: wholeNumber(
-    1,
-    1_000_000,
-  )({
+  EMBEDDINGS_QUEUE: waitingTexts({
     default: 1000,
     desc: 'The maximum number of texts that wait for a model in this process. Further texts are rejected at once.',
   }),
