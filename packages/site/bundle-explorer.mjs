@@ -45,7 +45,7 @@ const commonOptions = {
  * list of buttons.
  * @type {readonly (readonly [original: string, replacement: string])[]}
  */
-const replacements = [
+const roleReplacements = [
   ['role: "tablist",', ''],
   ['role: "tab",', ''],
   ['"aria-selected": isActive', '"aria-current": isActive'],
@@ -61,10 +61,10 @@ const fixGraphiqlTabRoles = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /@graphiql[\\/]react[\\/]dist[\\/]components[\\/]tabs[\\/]index\.js$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      const missing = replacements.map(([original]) => original).filter((original) => !source.includes(original));
+      const missing = roleReplacements.map(([original]) => original).filter((original) => !source.includes(original));
       if (missing.length > 0)
         throw new Error(`${path} no longer has ${missing.join(' or ')}: is fixGraphiqlTabRoles still needed?`);
-      const contents = replacements.reduce(
+      const contents = roleReplacements.reduce(
         (text, [original, replacement]) => text.replace(original, replacement),
         source,
       );

@@ -1,4 +1,4 @@
-import { type BookCode, type Numbering } from '@lectern/canon';
+import type { BookCode, Numbering } from '@lectern/canon';
 import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {

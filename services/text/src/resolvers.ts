@@ -1,5 +1,5 @@
 import type { Book, Place } from '@lectern/canon';
-import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
+import { bookByCode, bookId, bookName, books, formatPlace, parseVerseId, translationId, verseId } from '@lectern/canon';
 import { type OfflinePackages, packagePath, type Translation, type TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { connectionResolvers, type PageArguments } from '@lectern/subgraph';
@@ -219,7 +219,7 @@ function existingVerse(
 ): Verse | Promise<Verse> {
   const place: Place = { book: store.book(translation, book).code, chapter, verse };
   const orThrow = (found: Verse | null): Verse => {
-    if (!found) throw errors.verseNotFound(`${place.book} ${chapter}:${verse}`);
+    if (!found) throw errors.verseNotFound(formatPlace(place));
     return found;
   };
   const found = context.rootVerse(translation, place);

@@ -3,6 +3,7 @@ import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lecter
 import {
   bookByCode,
   createBookNames,
+  formatPlace,
   isDeuterocanonical,
   maxBookListLength,
   parseBookList,
@@ -203,8 +204,8 @@ function* filteredBooks(
   return all.filter(({ code }) => bookByCode(code).testament === testament.toUpperCase());
 }
 
-export const missingText = ({ identifier }: Translation, { book, chapter, verse }: Place): Error =>
-  new Error(`The corpus lists a verse without text: ${identifier} ${book} ${chapter}:${verse}`);
+export const missingText = ({ identifier }: Translation, place: Place): Error =>
+  new Error(`The corpus lists a verse without text: ${identifier} ${formatPlace(place)}`);
 
 type ChapterPlace = Omit<Place, 'verse'>;
 

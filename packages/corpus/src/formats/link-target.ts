@@ -8,7 +8,7 @@ import {
   type ReferenceSpan,
   verseOrdinal,
 } from '@lectern/canon';
-import { type DraftTranslation, type DraftVerse, type Finding } from '../translation';
+import type { DraftTranslation, DraftVerse, Finding } from '../translation';
 import { codeOfAnyOsisBook } from './osis';
 
 const numbers = String.raw`(\d{1,3})(?:[:.](\d{1,3})(?:[a-z]|!\w{1,9})?)?`;

@@ -1,4 +1,4 @@
-import { type BookCode, isBookCode, isDeuterocanonical, verseOrdinal } from '@lectern/canon';
+import { type BookCode, formatPlace, isBookCode, isDeuterocanonical, verseOrdinal } from '@lectern/canon';
 import type { NoteKind } from '@lectern/verse-layout';
 import type { MarkupOptions } from '../markup/reader';
 import { readSwordEntry } from '../markup/sword-entry';
@@ -120,7 +120,7 @@ function separateHiddenVerses(
   const starts = [0, ...hidden.map(({ begins }) => text.indexOf(begins))];
   if (starts.some((start, index) => index > 0 && start <= (starts[index - 1] ?? 0))) {
     remarks.push(
-      `the text of ${book} ${chapter}:${verse} lacks the later verses that the module is known to store there`,
+      `the text of ${formatPlace({ book, chapter, verse })} lacks the later verses that the module is known to store there`,
     );
     return [own];
   }

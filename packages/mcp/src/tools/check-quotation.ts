@@ -150,9 +150,8 @@ function checkedTranslations(served: readonly string[], requested: string | unde
       throw new ToolError(`Translation '${requested}' not found. Call list_translations for the identifiers.`);
     return [requested];
   }
-  return served
-    .toSorted((a, b) => Number(b === defaultTranslation) - Number(a === defaultTranslation))
-    .slice(0, maxTranslations);
+  const rest = served.filter((identifier) => identifier !== defaultTranslation);
+  return [...served.filter((identifier) => identifier === defaultTranslation), ...rest].slice(0, maxTranslations);
 }
 
 interface QuotedVerse extends NumberedVerse {
