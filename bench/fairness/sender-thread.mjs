@@ -6,24 +6,25 @@ import { sendGraphQL } from '../gateway/measure-verses.mjs';
 /**
  * @typedef {object} Sending
  * @property {string} origin
- * @property {string} token
+ * @property {string[]} tokens
+ * @property {string} address for X-Forwarded-For
  * @property {{ query: string, variables: Record<string, unknown> }[]} operations
- * @property {number} count how many operations are sent at most
  * @property {number} connections
- * @property {number} firstDocument the number of the first document, which becomes part of its operation name
+ * @property {number} firstDocument the number of the first document, which becomes part of its text
  */
 
-const { origin, token, operations, count, connections, firstDocument } = /** @type {Sending} */ (workerData);
+const { origin, tokens, address, operations, connections, firstDocument } = /** @type {Sending} */ (workerData);
 let sent = 0;
 const stopped = new AbortController();
 
-const connection = async () => {
-  while (!stopped.signal.aborted && sent < count) {
+const connection = async (_, index) => {
+  while (!stopped.signal.aborted) {
     const { query, variables } = operations[sent % operations.length];
-    // Each request has another operation name, so each document is new to the gateway.
+    // Each request has another text, so each document is new to the gateway.
     const name = ` W${firstDocument + sent}`;
     sent += 1;
-    await sendGraphQL(origin, token, JSON.stringify({ query: query.replace(' W', name), variables }));
+    const body = JSON.stringify({ query: query.replaceAll(' W', name), variables });
+    await sendGraphQL(origin, tokens[index % tokens.length], body, address);
   }
 };
 

@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { createWorkScheduler, type Logger, stringifyInSteps, type WorkScheduler } from '@lectern/serving';
+import { createWorkScheduler, type Logger, stringifyInSteps, type WorkBudget, type WorkScheduler } from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
 import {
   createResponseCache,
@@ -10,7 +10,7 @@ import {
 import { type ApolloGatewayExecutor, openApolloGateway, type PlanningBounds } from './execution/apollo-gateway';
 import type { TraceContext } from './execution/chosen-operation';
 import { createExecuteOperation, planOperation } from './execution/execute';
-import { createInFlightCostLimiter } from './execution/in-flight-limit';
+import { createInFlightLimiter } from './execution/in-flight-limit';
 import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import { type ExecutionResult, formatResponse, type WriteJson } from './execution/response';
 import type { ExecutableRequest } from './execution/strategy';
@@ -47,14 +47,6 @@ export interface GraphOptions {
   onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }
-
-/**
- * The maximum cost of the operations that one API key has in flight, as multiples of the maximum cost of one operation.
- * An operation that costs at most `ofCheapOperation` counts against `ofCheapOperations`, every other operation against
- * `ofOtherOperations`. Thus an expensive operation that waits for a slow subgraph does not hold up the cheap operations
- * of its key.
- */
-const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOtherOperations: 1 / 2 };
 
 /**
  * The default for `maxKeyWaitMs`, in milliseconds. Without this bound, one subgraph that does not respond would make an
@@ -108,13 +100,10 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     maxCacheBytes: options.operationCacheBytes,
   });
   const execute = createExecuteOperation(apolloGateway, metrics, scheduler);
-  const createLimiter = (maxCost: number) =>
-    createInFlightCostLimiter({
-      maxCost: maxCost * limits.complexity,
-      maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
-    });
-  const cheapOperationsLimiter = createLimiter(maxInFlightCost.ofCheapOperations);
-  const otherOperationsLimiter = createLimiter(maxInFlightCost.ofOtherOperations);
+  const inFlight = createInFlightLimiter({
+    maxCost: limits.complexity,
+    maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
+  });
   return {
     createBudget: scheduler.createBudget,
     /** The schema that clients see. */
@@ -126,8 +115,8 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     schemaDigests: readSchemaDigests(supergraphSdl),
     readSdls: subgraphs.readSdls ?? null,
     /** Parses, measures and validates a request. */
-    prepare: (params: GraphqlParams) =>
-      scheduler.prepareDocument(
+    prepare: (params: GraphqlParams, work: WorkBudget) =>
+      work.prepareDocument(
         params.query,
         () => isCached(params),
         () => prepare(params),
@@ -144,15 +133,8 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     },
     cache,
     /** See `GraphStages.limitInFlight`: waits at most 5 seconds for the other operations of the key. */
-    limitInFlight<Result>(
-      keyId: string | undefined,
-      { complexity }: OperationCost,
-      work: () => Awaitable<Result>,
-    ): Awaitable<Result> {
-      const isCheap = complexity <= maxInFlightCost.ofCheapOperation * limits.complexity;
-      const limiter = isCheap ? cheapOperationsLimiter : otherOperationsLimiter;
-      return limiter.run(keyId ?? '', complexity, work);
-    },
+    limitInFlight: <Result>(work: WorkBudget, { complexity }: OperationCost, run: () => Awaitable<Result>) =>
+      inFlight.run(work, complexity, run),
     execute,
     format(result: ExecutionResult, { operation }: ExecutableRequest, { requestId, work }: TraceContext) {
       const writeJson: WriteJson = (value, isLarge) =>
@@ -198,7 +180,7 @@ const emptyCache: ResponseCache = {
 
 /** The graph of a gateway that has no supergraph yet. It rejects every request. */
 export const graphWithoutSupergraph: Graph = {
-  createBudget: rejectRequest,
+  createBudget: createWorkScheduler().createBudget,
   schema: new GraphQLSchema({}),
   fieldCosts: new Map(),
   subgraphs: new Map(),

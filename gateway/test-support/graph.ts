@@ -42,7 +42,7 @@ export async function openTestGraph({ fetch, metrics, ...options }: TestGraphOpt
       runGraphStages(
         graph,
         { query, variables, operationName },
-        { requestId: 'request', keyId: 'a key', address: '192.0.2.1', span: noSpan },
+        { requestId: 'request', keyId: 'a key', span: noSpan, work: graph.createBudget({ clients: ['a key', '192.0.2.1'] }) },
         (response) => response,
       ),
     checkDocument: graph.checkDocument,

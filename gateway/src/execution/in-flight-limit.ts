@@ -1,78 +1,142 @@
 import { isPromise } from 'node:util/types';
 import { errors } from '@lectern/errors';
+import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../shared/awaitable';
 
+/** The part of a work budget that the limit uses. */
+interface MeasuredWork {
+  /** The API key and the address of the client. */
+  readonly clients: readonly string[];
+  /** Returns the computing time of the request so far, in milliseconds. */
+  usedMs(): number;
+}
+
 interface WaitingOperation {
-  readonly cost: number;
+  readonly ms: number;
   readonly start: () => void;
 }
 
-interface KeyState {
-  costInFlight: number;
+interface InFlight {
+  ms: number;
   readonly waiting: WaitingOperation[];
 }
 
-/**
- * Limits the total cost of the operations that each API key has in flight in this process. Further operations of the
- * key wait in order, for at most `maxWaitMs`. So a client gets no more computing time by opening more connections.
- */
-export function createInFlightCostLimiter({ maxCost, maxWaitMs }: { maxCost: number; maxWaitMs: number }) {
-  const keys = new Map<string, KeyState>();
+/** The total cost and the total computing time of a key's latest operations. */
+interface Measured {
+  points: number;
+  ms: number;
+}
 
-  const startWaiting = (key: string, state: KeyState): void => {
-    for (let next = state.waiting[0]; next && fits(state, next.cost); next = state.waiting[0]) {
+interface InFlightLimits {
+  /** The maximum cost of one operation. */
+  readonly maxCost: number;
+  /** How long an operation waits for the other operations of its key, in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+/** The computing time that operations usually take for each point of their cost, in milliseconds (bench/costs.md). */
+const usualMsPerPoint = 0.3;
+
+/**
+ * The maximum expected computing time of the operations that one key has in flight, as multiples of what the most
+ * expensive operation usually takes. An operation that is expected to take at most `ofShortOperation` counts against
+ * `ofShortOperations`, every other operation against `ofOtherOperations`. Thus an operation that waits for a slow
+ * subgraph does not hold up the short operations of its key.
+ */
+const maxInFlight = { ofShortOperation: 1 / 10, ofShortOperations: 2, ofOtherOperations: 1 / 2 };
+
+/** The share of earlier operations that each new operation leaves in a key's measurement. */
+const memory = 0.9;
+
+const maxMeasuredKeys = 10_000;
+
+/**
+ * Limits the expected computing time of the operations that each API key has in flight in this process. An operation is
+ * expected to take for each point of its cost what the latest operations of its key have taken. Further operations of
+ * the key wait in order. So a client gets no more computing time by opening more connections, whatever its operations
+ * cost.
+ */
+export function createInFlightLimiter({ maxCost, maxWaitMs }: InFlightLimits) {
+  const largestMs = maxCost * usualMsPerPoint;
+  const measuredOf = new LRUCache<string, Measured>({ max: maxMeasuredKeys });
+  const createLimit = (maxMs: number) => ({ maxMs, keys: new Map<string, InFlight>() });
+  const ofShort = createLimit(maxInFlight.ofShortOperations * largestMs);
+  const ofOthers = createLimit(maxInFlight.ofOtherOperations * largestMs);
+
+  const expectedMs = (key: string, cost: number): number => {
+    const measured = measuredOf.get(key);
+    return cost * Math.max(usualMsPerPoint, measured ? measured.ms / measured.points : 0);
+  };
+
+  const record = (key: string, cost: number, ms: number): void => {
+    const measured = measuredOf.get(key);
+    if (!measured) return void measuredOf.set(key, { points: cost, ms });
+    measured.points = memory * measured.points + cost;
+    measured.ms = memory * measured.ms + ms;
+  };
+
+  /** Returns whether an operation may start. It always may if no other operation of its key is in flight. */
+  const fits = (state: InFlight, ms: number, maxMs: number): boolean => state.ms === 0 || state.ms + ms <= maxMs;
+
+  const startWaiting = ({ keys, maxMs }: ReturnType<typeof createLimit>, key: string, state: InFlight): void => {
+    for (let next = state.waiting[0]; next && fits(state, next.ms, maxMs); next = state.waiting[0]) {
       state.waiting.shift();
       next.start();
     }
-    if (state.costInFlight === 0 && state.waiting.length === 0) keys.delete(key);
+    if (state.ms === 0 && state.waiting.length === 0) keys.delete(key);
   };
 
-  /**
-   * Returns whether an operation may start. An operation above the maximum cost may start if no other operation of its
-   * key is in flight.
-   */
-  const fits = (state: KeyState, cost: number): boolean =>
-    state.costInFlight === 0 || state.costInFlight + cost <= maxCost;
-
-  const start = <Result>(key: string, cost: number, work: () => Awaitable<Result>) => {
-    const result = work();
-    if (!isPromise(result)) return result;
-    const state = keys.get(key) ?? { costInFlight: 0, waiting: [] };
-    keys.set(key, state);
-    state.costInFlight += cost;
+  const start = <Result>(work: MeasuredWork, cost: number, ms: number, run: () => Awaitable<Result>) => {
+    const [key = ''] = work.clients;
+    const result = run();
+    if (!isPromise(result)) {
+      record(key, cost, work.usedMs());
+      return result;
+    }
+    const limit = limitFor(ms);
+    const state = limit.keys.get(key) ?? { ms: 0, waiting: [] };
+    limit.keys.set(key, state);
+    state.ms += ms;
     return result.finally(() => {
-      state.costInFlight -= cost;
-      startWaiting(key, state);
+      record(key, cost, work.usedMs());
+      state.ms -= ms;
+      startWaiting(limit, key, state);
     });
   };
 
-  const waitAndStart = <Result>(key: string, state: KeyState, cost: number, work: () => Awaitable<Result>) =>
+  const limitFor = (ms: number) => (ms <= maxInFlight.ofShortOperation * largestMs ? ofShort : ofOthers);
+
+  const waitAndStart = <Result>(state: InFlight, work: MeasuredWork, ms: number, run: () => Awaitable<Result>) =>
     new Promise<Result>((resolve, reject) => {
       const operation: WaitingOperation = {
-        cost,
+        ms,
         start() {
           clearTimeout(timeout);
-          resolve(start(key, cost, async () => await work()));
+          resolve(run());
         },
       };
       const timeout = setTimeout(() => {
         state.waiting.splice(state.waiting.indexOf(operation), 1);
         reject(errors.tooManyInFlight());
-        startWaiting(key, state);
+        startWaiting(limitFor(ms), work.clients[0] ?? '', state);
       }, maxWaitMs).unref();
       state.waiting.push(operation);
     });
 
   return {
     /**
-     * Runs `work` as soon as its cost fits within the limit of the key. Rejects with `tooManyInFlight` after
-     * `maxWaitMs`.
+     * Calls `run` as soon as the expected computing time of an operation of this cost fits within the limit of its key.
+     * Rejects with `tooManyInFlight` after `maxWaitMs`.
      */
-    run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
+    run<Result>(work: MeasuredWork, cost: number, run: () => Awaitable<Result>): Awaitable<Result> {
+      const [key = ''] = work.clients;
+      const ms = expectedMs(key, cost);
+      const { keys, maxMs } = limitFor(ms);
       const state = keys.get(key);
-      return !state || (state.waiting.length === 0 && fits(state, cost))
-        ? start(key, cost, work)
-        : waitAndStart(key, state, cost, work);
+      const begin = () => start(work, cost, ms, run);
+      return !state || (state.waiting.length === 0 && fits(state, ms, maxMs))
+        ? begin()
+        : waitAndStart(state, work, ms, async () => await begin());
     },
   };
 }

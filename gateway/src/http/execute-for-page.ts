@@ -36,16 +36,14 @@ export function createExecuteForPage({
     }
     const startedAt = performance.now();
     const lease = supergraph.acquire();
+    const keyId = reader.kind === 'key' ? reader.key.id : undefined;
+    const clients = keyId === undefined ? [clientAddress] : [keyId, clientAddress];
     try {
+      const work = lease.graph.createBudget({ clients });
       const response = await runGraphStages(
         lease.graph,
         { query, variables: { ...variables }, operationName: null },
-        {
-          requestId: randomUUID(),
-          keyId: reader.kind === 'key' ? reader.key.id : undefined,
-          address: clientAddress,
-          span: noSpan,
-        },
+        { requestId: randomUUID(), keyId, span: noSpan, work },
         (graphResponse) => graphResponse,
       );
       recorder.responded(response, startedAt);

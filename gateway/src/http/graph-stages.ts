@@ -10,27 +10,21 @@ import type { OperationCost } from '../validation/measure';
 import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
-/** The request of a client, before its work budget is created. */
 interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
-  /** The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. */
-  readonly address: string;
+  readonly work: WorkBudget;
 }
 
 export interface GraphStages {
   /** Creates the budget of computing time for one request. The gateway and its subgraphs share the budget. */
   createBudget(request: BudgetedRequest): WorkBudget;
-  prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
+  prepare(params: GraphqlParams, work: WorkBudget): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   /**
-   * Runs `work` as soon as `cost` fits within the limit of the API key, beside the operations that the key already
-   * has in flight. The cost counts until `work` has resolved or rejected. Rejects with `tooManyInFlight` if `work`
-   * cannot begin within 5 seconds.
+   * Calls `run` as soon as the operation's expected computing time fits within the limit of the API key, beside the
+   * operations that the key already has in flight. The time counts until `run` has resolved or rejected. Rejects with
+   * `tooManyInFlight` if `run` cannot begin within 5 seconds.
    */
-  limitInFlight<Result>(
-    keyId: string | undefined,
-    cost: OperationCost,
-    work: () => Awaitable<Result>,
-  ): Awaitable<Result>;
+  limitInFlight<Result>(work: WorkBudget, cost: OperationCost, run: () => Awaitable<Result>): Awaitable<Result>;
   execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
 }
@@ -70,7 +64,7 @@ export function runGraphStages<Result>(
   context: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
-  return thenMaybe(stages.prepare(params), (request) =>
+  return thenMaybe(stages.prepare(params, context.work), (request) =>
     request.kind === 'rejected'
       ? respond({
           ...formatRejection(request.errors),
@@ -86,9 +80,9 @@ export function runGraphStages<Result>(
 }
 
 function respondToPrepared<Result>(
-  { createBudget, cache, limitInFlight, execute, format }: GraphStages,
+  { cache, limitInFlight, execute, format }: GraphStages,
   request: PreparedRequest,
-  { requestId, keyId, address, span }: ClientRequest,
+  { requestId, keyId, span, work }: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
   const { cost } = request;
@@ -98,7 +92,7 @@ function respondToPrepared<Result>(
   const key = cache.keyFor(request);
   const executeAndFormat = (): Awaitable<GraphResponse> => {
     const hintList = createHintList();
-    const work = createBudget({ clients: keyId === undefined ? [address] : [keyId, address] });
+    work.allowCost(cost.complexity);
     const context = { requestId, keyId, span, onHint: hintList.add, work };
     const executed = execute(request, context);
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
@@ -111,7 +105,7 @@ function respondToPrepared<Result>(
     });
   };
   const cached = key && cache.get(key);
-  if (!cached) return limitInFlight(keyId, cost, () => thenMaybe(executeAndFormat(), respond));
+  if (!cached) return limitInFlight(work, cost, () => thenMaybe(executeAndFormat(), respond));
   return respond({ body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts });
 }
 

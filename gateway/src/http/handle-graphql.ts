@@ -2,18 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
 import { errors, isPublicError, type PublicError } from '@lectern/errors';
-import { discardUnreadBody, type Logger, readBody, sendError } from '@lectern/serving';
+import {
+  discardUnreadBody,
+  type Logger,
+  type ResponseMediaType,
+  readBody,
+  sendError,
+  type WorkBudget,
+} from '@lectern/serving';
 import { httpServerAttributes, noSpan, type Span, type Tracing } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
-import type { DocumentCaller, Documents } from '../documents/resolve';
+import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve';
 import type { GatewayMetrics } from '../metrics';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Cors } from './cors';
-import { type GraphResponse, type LiveGraph, runGraphStages } from './graph-stages';
+import { type GraphResponse, type GraphStages, type LiveGraph, runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
 import { checkRequestHead, type Exchange, parseParams } from './request';
-import { createResponseHeaders, sendGraphResponse } from './response';
+import { createResponseHeaders, createSendGraphResponse } from './response';
 
 interface GraphqlHandlerParts {
   admit: (request: IncomingMessage) => Awaitable<Admission>;
@@ -26,6 +33,15 @@ interface GraphqlHandlerParts {
   /** The scheme by which clients reach the gateway. */
   scheme: 'http' | 'https';
   log: Logger;
+}
+
+/** A request whose body is valid, with what its response needs. */
+interface ParsedRequest {
+  readonly span: Span;
+  readonly mediaType: ResponseMediaType;
+  readonly params: RequestParams;
+  readonly graph: GraphStages;
+  readonly work: WorkBudget;
 }
 
 /** The name of a span for an unknown operation, from the semantic conventions of OpenTelemetry. */
@@ -41,6 +57,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
   const { admit, supergraph, documents, cors, maxBodyBytes, tracing } = parts;
   const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
+  const sendResponse = createSendGraphResponse();
 
   const handle = async (exchange: Exchange): Promise<void> => {
     const startedAt = Date.now();
@@ -61,26 +78,34 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     const { request, response } = exchange;
     const mediaType = checkRequestHead(request, maxBodyBytes); // throws methodNotAllowed, unsupportedMediaType ...
     if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-    const params = parseParams(await readBody(request, maxBodyBytes), maxBodyBytes); // throws invalidJson, invalidBody ...
-    checkKeyLimits(exchange); // throws rateLimited
-    const resolved = documents.resolve(callerOf(exchange), params); // throws queryNotInSafelist ...
+    const read = await readBody(request, maxBodyBytes);
     const lease = supergraph.acquire();
+    try {
+      const work = lease.graph.createBudget({ clients: [exchange.keyId ?? '', exchange.clientAddress] });
+      const responded = work.withoutLimit().run(() => {
+        const params = parseParams(read, maxBodyBytes); // throws invalidJson, invalidBody ...
+        checkKeyLimits(exchange); // throws rateLimited
+        return respondToParams(exchange, { span, mediaType, params, graph: lease.graph, work });
+      });
+      if (isPromise(responded)) await responded; // throws tooManyInFlight, supergraphUnavailable
+    } finally {
+      supergraph.release(lease);
+    }
+  };
+
+  const respondToParams = (exchange: Exchange, { span, mediaType, params, graph, work }: ParsedRequest) => {
+    const resolved = documents.resolve(callerOf(exchange), params); // throws queryNotInSafelist ...
     const send = (result: GraphResponse): Awaitable<void> => {
       if (isRefunded(result)) refundQuota(exchange);
       if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
-      const sent = sendGraphResponse(exchange, mediaType, result, responseHeaders(exchange));
+      const sent = sendResponse(exchange, mediaType, result, { baseHeaders: responseHeaders(exchange), work });
       const { operationName: requestedName } = params;
       return thenMaybe(sent, (status) =>
         report.responded(exchange, span, { result, status, requestedName, query: resolved.query }),
       );
     };
-    try {
-      const { requestId, keyId, clientAddress: address } = exchange;
-      const sent = runGraphStages(lease.graph, resolved, { requestId, keyId, address, span }, send);
-      if (isPromise(sent)) await sent; // throws tooManyInFlight, supergraphUnavailable
-    } finally {
-      supergraph.release(lease);
-    }
+    const { requestId, keyId } = exchange;
+    return runGraphStages(graph, resolved, { requestId, keyId, span, work }, send);
   };
 
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {

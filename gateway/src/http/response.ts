@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type HeaderList, type ResponseMediaType, sendText } from '@lectern/serving';
+import { type HeaderList, type ResponseMediaType, sendText, type WorkBudget } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { createRateLimitHeaders } from '../admission/limits';
 import type { LimitState } from '../admission/rate-limiter';
@@ -42,6 +43,7 @@ function compressBody(
   headers: IncomingHttpHeaders,
   body: string | Buffer,
   forms: CompressedForms | null,
+  compress: Compress,
 ): Awaitable<EncodedBody> {
   if (headers['accept-encoding'] === undefined || Buffer.byteLength(body) < minCompressedBytes)
     return { body, coding: null };
@@ -85,8 +87,10 @@ const gzipInThread = promisify(gzip);
  */
 const maxChunkBytes = 262_144;
 
+type Compress = (body: Buffer, coding: ContentCoding) => Promise<Buffer>;
+
 /** Compresses a body in the thread pool of Node.js, so that other requests do not wait. */
-function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
+const compressInThread: Compress = (body, coding) => {
   const chunkSize = Math.min(body.length, maxChunkBytes);
   if (coding === 'gzip') return gzipInThread(body, { level: gzipLevel, chunkSize });
   const params = {
@@ -95,6 +99,40 @@ function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
     [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
   };
   return brotliInThread(body, { params, chunkSize });
+};
+
+interface WaitingBody {
+  readonly clients: readonly string[];
+  readonly work: WorkBudget;
+  readonly begin: () => void;
+}
+
+/**
+ * Creates the function that compresses bodies, at most one for each core at a time. Clients take turns, and the time
+ * counts as theirs.
+ */
+function createCompressInTurns() {
+  const maxRunning = availableParallelism();
+  const waiting: WaitingBody[] = [];
+  let running = 0;
+  const run = async (work: WorkBudget, body: Buffer, coding: ContentCoding): Promise<Buffer> => {
+    running += 1;
+    const startedAt = performance.now();
+    try {
+      return await compressInThread(body, coding);
+    } finally {
+      running -= 1;
+      work.add(performance.now() - startedAt);
+      waiting[0]?.work.takeNext(waiting)?.begin();
+    }
+  };
+  return (work: WorkBudget): Compress =>
+    (body, coding) =>
+      running < maxRunning
+        ? run(work, body, coding)
+        : new Promise((resolve) => {
+            waiting.push({ clients: work.clients, work, begin: () => resolve(run(work, body, coding)) });
+          });
 }
 
 /** Creates the function that returns the headers of every response, including the known rate limits. */
@@ -115,12 +153,28 @@ export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
  */
 const reportHeader = 'lectern-report';
 
-/** Sends a GraphQL response. `baseHeaders` are the headers that every response has. Returns the HTTP status. */
-export function sendGraphResponse(
+interface SendOptions {
+  /** The headers that every response has. */
+  readonly baseHeaders: HeaderList;
+  readonly work: WorkBudget;
+}
+
+/** Creates the function that sends a GraphQL response and returns the HTTP status. */
+export function createSendGraphResponse() {
+  const compressFor = createCompressInTurns();
+  return (
+    exchange: Exchange,
+    mediaType: ResponseMediaType,
+    result: GraphResponse,
+    { baseHeaders, work }: SendOptions,
+  ): Awaitable<number> => sendGraphResponse(exchange, mediaType, result, { baseHeaders, compress: compressFor(work) });
+}
+
+function sendGraphResponse(
   { request, response, quota }: Exchange,
   mediaType: ResponseMediaType,
   result: GraphResponse,
-  baseHeaders: HeaderList,
+  { baseHeaders, compress }: Pick<SendOptions, 'baseHeaders'> & { readonly compress: Compress },
 ): Awaitable<number> {
   // GraphQL over HTTP: under application/json, a rejected operation also has the status 200.
   const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
@@ -129,7 +183,7 @@ export function sendGraphResponse(
   const forms = withReport ? null : result.compressedForms;
   const { deprecations } = result;
   const headers = deprecations.length === 0 ? baseHeaders : [...baseHeaders, ...deprecationHeaders(deprecations)];
-  return thenMaybe(compressBody(request.headers, body, forms), (encoded) => {
+  return thenMaybe(compressBody(request.headers, body, forms, compress), (encoded) => {
     const sentHeaders = encoded.coding === null ? headers : [...headers, 'Content-Encoding', encoded.coding];
     sendText(response, status, encoded.body, sentHeaders, `${mediaType}; charset=utf-8`);
     return status;

@@ -1,4 +1,4 @@
-import { type Hint, type WorkBudget, writeBudgetHeaders } from '@lectern/serving';
+import { createWriteBudgetHeaders, type Hint, type WorkBudget } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute, noSpan, type Span } from '@lectern/telemetry';
 import type { Awaitable } from '../shared/awaitable';
@@ -45,6 +45,7 @@ export function createReplicaFetch(
 ): SubgraphFetch {
   const chooseReplica = createChooseReplica(replicas);
   const budget = createRetryBudget();
+  const writeBudgetHeaders = createWriteBudgetHeaders();
 
   return (request, { headers: traceHeaders, work, span = noSpan, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
@@ -52,7 +53,7 @@ export function createReplicaFetch(
       if (!firstReplica)
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
-      const headers = work ? { ...traceHeaders, ...writeBudgetHeaders(work) } : traceHeaders;
+      const headers = work ? writeBudgetHeaders(work, traceHeaders) : traceHeaders;
       const expectedEntities = countEntities(request);
       let first: Attempt | null = null;
       let second: Attempt | null = null;

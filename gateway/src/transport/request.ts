@@ -1,4 +1,4 @@
-import { budgetHeaders, parseCpuMs } from '@lectern/serving';
+import { readCpuTime } from '@lectern/serving';
 import type { SubgraphResponse } from '@lectern/subgraph';
 import type { Dispatcher } from 'undici';
 import {
@@ -95,8 +95,8 @@ export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Att
           try {
             read = readResponse(chunks, responseHeaders, request);
             // A subgraph may report any CPU time, so the time is limited to the time that the gateway waited.
-            const reported = parseCpuMs(responseHeaders[budgetHeaders.cpuMs]) ?? 0;
-            read.cpuMs = Math.min(reported, endedAt - startedAt) + performance.now() - endedAt;
+            const cpuMs = Math.min(readCpuTime(responseHeaders), endedAt - startedAt);
+            read.cpuMs = cpuMs + performance.now() - endedAt;
           } catch (error) {
             return fail(error as UpstreamError);
           }

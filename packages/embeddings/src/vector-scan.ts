@@ -1,4 +1,4 @@
-import { createClientTurns, type WorkBudget } from '@lectern/serving';
+import type { WorkBudget } from '@lectern/serving';
 import { embedderError } from './embedder';
 import { noValues, type RowValues } from './lexical-overlap';
 import { createRespawningThread } from './respawning-thread';
@@ -74,7 +74,6 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
   /** The queue of each table. Up to `maxBatchSize` of its queries are compared in one pass. */
   const finders = shared.map(({ count, bonuses }, table) => {
     const pending: PendingQuery[] = [];
-    const turns = createClientTurns();
     let isRunning = false;
 
     const compareBatch = async (batch: readonly PendingQuery[]): Promise<void> => {
@@ -103,7 +102,7 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
     const takeBatch = (): PendingQuery[] => {
       const batch: PendingQuery[] = [];
       while (pending.length > 0 && batch.length < maxBatchSize) {
-        const next = turns.takeNext(pending);
+        const next = pending[0]?.work?.takeNext(pending) ?? pending.shift();
         const spent = next?.work?.spent();
         if (spent) next?.reject(spent);
         else if (next) batch.push(next);

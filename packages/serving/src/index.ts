@@ -1,4 +1,3 @@
-export * from './json';
 export * from './listen';
 export * from './logger';
 export * from './memory';
@@ -7,6 +6,10 @@ export * from './process';
 export * from './request-body';
 export * from './response';
 export * from './settings';
-export * from './token';
-export { createClientTurns } from './turns';
-export * from './work-scheduler';
+export * from './wire/gateway-token';
+export * from './wire/hints';
+export * from './wire/request-budget';
+export * from './work/budget';
+export type { ClientUsage } from './work/client-usage';
+export * from './work/json';
+export * from './work/scheduler';

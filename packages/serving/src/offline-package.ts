@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
-import { createPacer } from './work-scheduler';
+import { createPacer } from './work/scheduler';
 
 /**
  * The time after which a download is aborted if the client reads nothing, in milliseconds. The client can continue

@@ -37,8 +37,8 @@ export const parserSettings = {
 };
 /** The setting REQUEST_CPU_MS of every process that executes requests. */
 export const requestCpuSetting = milliseconds({
-  default: 250,
-  desc: 'How long one request may compute in the gateway and its subgraphs together, in milliseconds, with the embedding model. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE. A subgraph stops at its own REQUEST_CPU_MS, or earlier at what remains of that of the gateway.',
+  default: 2_000,
+  desc: 'How long any request may compute, in milliseconds of CPU time in the gateway and its subgraphs together, with the embedding model. A request of a high cost may compute for 7 ms for each point, if that is longer. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE.',
 });
 
 /** The setting DRAIN_MS of every process that serves clients itself, behind load balancers. */

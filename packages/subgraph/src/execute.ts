@@ -88,7 +88,7 @@ const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
 /** Executes valid POST requests without Apollo Server's slow pipeline. Returns null for any other request. */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
-  { scheduler, createContext }: Subgraph<Context>,
+  { createContext }: Subgraph<Context>,
   { operations, log }: { operations: SubgraphOperations; log: Logger },
 ) {
   const negotiate = createNegotiateContentType();
@@ -97,7 +97,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     const parsed = contentType === null ? null : parseGraphqlRequest(body);
     if (contentType === null || parsed === null) return null;
     const { query, operationName } = parsed;
-    const operation = await scheduler.prepareDocument(
+    const operation = await work.prepareDocument(
       query,
       () => operations.isCached(query, operationName),
       () => operations.find(query, operationName),

@@ -4,12 +4,12 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, httpStatus, isPublicError, type PublicError } from '@lectern/errors';
 import type { Logger, WorkContext } from '@lectern/serving';
 import {
-  budgetHeaders,
   errorBody,
   isJsonInUtf8,
   readBody,
   readBudgetHeaders,
   redactKeys,
+  reportCpuTime,
   sendJson,
 } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
@@ -81,10 +81,9 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     count({ execution: executed ? 'compiled' : 'apollo-server' });
     // An invalid operation has already been validated in this turn of the event loop. Apollo Server validates it again,
     // which may take tens of milliseconds. So this waits for a later turn.
-    if (!executed) await subgraph.scheduler.nextTurn();
+    if (!executed) await subgraph.scheduler.nextTurn(work.clients);
     const result = executed ?? (await apollo.execute(request, body, work));
-    response.setHeader(budgetHeaders.cpuMs, work.usedMs().toFixed(1));
-    const bytes = send(response, result, subgraph);
+    const bytes = send(response, { ...result, headers: { ...result.headers, ...reportCpuTime(work) } }, subgraph);
     if (span.isRecorded) describeSpan(span, body, { status: response.statusCode, bytes });
   };
 

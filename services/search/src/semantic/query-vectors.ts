@@ -1,6 +1,6 @@
 import { type Embedder, isEmbedderError } from '@lectern/embeddings';
 import { errors, isPublicError } from '@lectern/errors';
-import { createClientTurns, createOutageReporter, type Logger, type WorkBudget } from '@lectern/serving';
+import { createOutageReporter, type Logger, type WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
@@ -55,6 +55,7 @@ interface QueryVectorsOptions {
 
 interface WaitingQuery {
   readonly clients: readonly string[];
+  readonly work: WorkBudget;
   readonly begin: () => void;
 }
 
@@ -70,7 +71,6 @@ const logIntervalMs = 10_000;
 export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, log }: QueryVectorsOptions) {
   let [loggedAt, failures, running] = [Number.NEGATIVE_INFINITY, 0, 0];
   const waiting: WaitingQuery[] = [];
-  const turns = createClientTurns();
 
   /** Logs the first failure at once, and afterwards at most one line in `logIntervalMs`. */
   const logFailure = (reason: string): void => {
@@ -83,19 +83,20 @@ export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, l
   const beginNext = (): void => {
     while (running < embedder.parallelQueries && waiting.length > 0) {
       running += 1;
-      turns.takeNext(waiting)?.begin();
+      waiting[0]?.work.takeNext(waiting)?.begin();
     }
   };
 
   /** Resolves when it is the client's turn. Rejects if `signal` is aborted before. */
-  const waitForTurn = ({ clients }: WorkBudget, signal: AbortSignal): Promise<void> =>
+  const waitForTurn = (work: WorkBudget, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const cancel = (): void => {
         waiting.splice(waiting.indexOf(query), 1);
         reject(signal.reason);
       };
       const query: WaitingQuery = {
-        clients,
+        clients: work.clients,
+        work,
         begin() {
           signal.removeEventListener('abort', cancel);
           resolve();

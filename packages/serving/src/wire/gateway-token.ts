@@ -1,6 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { splitList } from './settings';
+import { splitList } from '../settings';
 
 /**
  * The length of one time step of the gateway token, in milliseconds.

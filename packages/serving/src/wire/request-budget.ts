@@ -1,0 +1,71 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { BudgetedRequest, WorkBudget } from '../work/budget';
+
+/**
+ * The headers for computing time. In a request to a subgraph: the time left, and the client. In a response: the time
+ * used.
+ */
+const budgetHeaders = { cpuMs: 'x-lectern-cpu-ms', clients: 'x-lectern-clients' } as const;
+
+/** The share of a budget that a request may have used while its subgraphs still use their own budgets, unreduced. */
+const maxUnreportedShare = 0.1;
+
+/** The computing time that a subgraph reports, in milliseconds. Shorter times change nothing. */
+const minReportedMs = 1;
+
+const maxPseudonyms = 10_000;
+
+/**
+ * Creates the function that writes the headers of a request to a subgraph. The time left is written only if it differs
+ * from the budget that a subgraph gives each request by itself.
+ */
+export function createWriteBudgetHeaders() {
+  // Keys and addresses are hashed with a random value of this process: subgraphs can recognize a client, but learn
+  // neither its key nor its address.
+  const salt = randomUUID();
+  const pseudonyms = new Map<string, string>();
+  const pseudonymOf = (client: string): string => {
+    const known = pseudonyms.get(client);
+    if (known !== undefined) return known;
+    const made = hash('sha256', salt + client, 'base64url').slice(0, 16);
+    if (pseudonyms.size >= maxPseudonyms) pseudonyms.clear();
+    pseudonyms.set(client, made);
+    return made;
+  };
+  return (work: WorkBudget, more: Readonly<Record<string, string>> = {}): Record<string, string> => {
+    const headers = { ...more };
+    const [key, address] = work.clients;
+    if (key !== undefined)
+      headers[budgetHeaders.clients] =
+        address === undefined ? pseudonymOf(key) : `${pseudonymOf(key)} ${pseudonymOf(address)}`;
+    if (work.isExtended || work.usedMs() > maxUnreportedShare * work.limitMs)
+      headers[budgetHeaders.cpuMs] = work.remainingMs().toFixed(1);
+    return headers;
+  };
+}
+
+const clientsPattern = /^[\x21-\x7e]{1,100}( [\x21-\x7e]{1,100}){0,3}$/;
+
+/** Reads the headers of a request to a subgraph. Ignores malformed headers. */
+export function readBudgetHeaders(headers: IncomingHttpHeaders): BudgetedRequest {
+  const clients = headers[budgetHeaders.clients];
+  return {
+    maxMs: parseCpuMs(headers[budgetHeaders.cpuMs]) ?? undefined,
+    clients: typeof clients === 'string' && clientsPattern.test(clients) ? clients.split(' ') : [],
+  };
+}
+
+/** Returns the header of a subgraph's response that reports the computing time, unless the time is negligible. */
+export const reportCpuTime = (work: WorkBudget): Record<string, string> =>
+  work.usedMs() < minReportedMs ? {} : { [budgetHeaders.cpuMs]: work.usedMs().toFixed(1) };
+
+/** Returns the computing time that a subgraph reports, in milliseconds. Returns 0 if the header is missing or malformed. */
+export const readCpuTime = (headers: Readonly<Record<string, string | string[] | undefined>>): number =>
+  parseCpuMs(headers[budgetHeaders.cpuMs]) ?? 0;
+
+/** Matches a number of milliseconds with up to three decimals. */
+const cpuMsPattern = /^\d{1,9}(\.\d{1,3})?$/;
+
+const parseCpuMs = (header: string | readonly string[] | undefined): number | null =>
+  typeof header === 'string' && cpuMsPattern.test(header) ? Number(header) : null;
