@@ -9,7 +9,13 @@ import { Worker } from 'node:worker_threads';
 import { Option, program } from 'commander';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { describeLatencies, measureVerses, percentile, readVerseBodies, startDeployment } from './gateway/measure-verses.mjs';
+import {
+  describeLatencies,
+  measureVerses,
+  percentile,
+  readVerseBodies,
+  startDeployment,
+} from './gateway/measure-verses.mjs';
 import { prepareFolder } from './gateway/start.mjs';
 import { positive } from './positive-number.mjs';
 
@@ -23,11 +29,15 @@ const operation = (selection) => ({ query: `query W { ${selection} }`, variables
 /** The operations of each attack. ` W` becomes a new name in each request, so no document is sent twice. */
 const attacks = {
   worst: () => (options.operations ? JSON.parse(readFileSync(options.operations, 'utf8')) : knownOperations()),
-  semantic: () => [operation(repeat(28, 'semanticSearch(query: "how do I forgive someone W", limit: 1) { similarity }'))],
+  semantic: () => [
+    operation(repeat(28, 'semanticSearch(query: "how do I forgive someone W", limit: 1) { similarity }')),
+  ],
   topic: () => [operation('topic(name: "GOD") { sections { entries { text references { reference verseCount } } } }')],
   tree: () => [operation(repeat(2, 'translations { name books { name chapters { number verseCount } } }'))],
   order: () => [
-    operation('strongsConcordance(translation: "hbo-wlc", number: "H853", first: 1, order: WORD_BEFORE) { totalCount }'),
+    operation(
+      'strongsConcordance(translation: "hbo-wlc", number: "H853", first: 1, order: WORD_BEFORE) { totalCount }',
+    ),
   ],
 };
 
@@ -50,7 +60,9 @@ const options = program
     new Option('--deployment <name>', 'what is measured').choices(['embedded', 'distributed', 'both']).default('both'),
   )
   .addOption(
-    new Option('--attack <name>', 'the operations that the other keys send').choices(Object.keys(attacks)).default('worst'),
+    new Option('--attack <name>', 'the operations that the other keys send')
+      .choices(Object.keys(attacks))
+      .default('worst'),
   )
   .option('--operations <file>', 'operations that bench/worst-case.mjs --output wrote (default: the known worst ones)')
   .option('--data <folder>', 'the data folder', 'data')
@@ -147,7 +159,9 @@ function sendAttack(origin) {
 }
 
 function report(deployment, results, sent) {
-  console.log(`\n${deployment}, ${options.attack}: ${sent} requests, ${options.keys} keys, ${options.connections} connections`);
+  console.log(
+    `\n${deployment}, ${options.attack}: ${sent} requests, ${options.keys} keys, ${options.connections} connections`,
+  );
   for (const [name, { verse, semanticSearch, failures }] of Object.entries(results)) {
     console.log(`  verse ${name}:           ${describeLatencies(verse)}`);
     console.log(`  semanticSearch ${name}:  ${describeLatencies(semanticSearch)}, ${failures.length} failed`);

@@ -1,5 +1,11 @@
 import { errors } from '@lectern/errors';
-import { createWorkScheduler, type Logger, stringifyInSteps, type WorkBudget, type WorkScheduler } from '@lectern/serving';
+import {
+  createWorkScheduler,
+  type Logger,
+  stringifyInSteps,
+  type WorkBudget,
+  type WorkScheduler,
+} from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
 import {
   createResponseCache,

@@ -42,7 +42,12 @@ export async function openTestGraph({ fetch, metrics, ...options }: TestGraphOpt
       runGraphStages(
         graph,
         { query, variables, operationName },
-        { requestId: 'request', keyId: 'a key', span: noSpan, work: graph.createBudget({ clients: ['a key', '192.0.2.1'] }) },
+        {
+          requestId: 'request',
+          keyId: 'a key',
+          span: noSpan,
+          work: graph.createBudget({ clients: ['a key', '192.0.2.1'] }),
+        },
         (response) => response,
       ),
     checkDocument: graph.checkDocument,

@@ -278,13 +278,8 @@ test.each([
   ['executed by Apollo Server', () => apollo],
 ])('an operation that is %s stops when it exceeds the computing time that the gateway grants it', async (_, server) => {
   const respond = async (remaining: string) => {
-    const { status, cpuMs, text } = await post(server(), { query: '{ greeting }' }, [
-      ...json,
-      'X-Lectern-Cpu-Ms',
-      remaining,
-    ]);
+    const { status, text } = await post(server(), { query: '{ greeting }' }, [...json, 'X-Lectern-Cpu-Ms', remaining]);
     expect(status).toBe(200);
-    expect(cpuMs).toMatch(/^\d+\.\d$/);
     return JSON.parse(text) as { data: { greeting: string | null }; errors?: { extensions: { code: string } }[] };
   };
   const { data, errors: failures } = await respond('0');

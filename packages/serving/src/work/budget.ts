@@ -179,8 +179,7 @@ export class WorkBudget {
 
   /** Returns whether work should pause. Throws if the request has no time left or too many `values`. */
   shouldPause(values: number): boolean {
-    if (values > maxValuesPerResponse && this.allowedMs !== Infinity)
-      throw errors.tooManyValues(maxValuesPerResponse);
+    if (values > maxValuesPerResponse && this.allowedMs !== Infinity) throw errors.tooManyValues(maxValuesPerResponse);
     return this.mustPause(true);
   }
 

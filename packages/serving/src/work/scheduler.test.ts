@@ -287,6 +287,31 @@ test("the computing time of a request to a subgraph is limited to the computing 
   expect(() => budget.run(() => 'more')).toThrow('more than 40 ms');
 });
 
+test('an operation of a high cost may compute for 7 ms for each point, and never for less than any request', () => {
+  const budget = createTestScheduler(2_000).createBudget();
+  budget.allowCost(300);
+  expect([budget.limitMs, budget.isExtended]).toEqual([2_100, true]);
+  budget.allowCost(10);
+  expect(budget.limitMs).toBe(2_100);
+  const cheap = createTestScheduler(2_000).createBudget();
+  cheap.allowCost(200);
+  expect([cheap.limitMs, cheap.isExtended]).toEqual([2_000, false]);
+});
+
+test('the work scheduler lets a client that has used little time continue before the requests of a heavy client', async () => {
+  const scheduler = createTestScheduler();
+  const order: string[] = [];
+  const start = (client: string, steps: number) =>
+    scheduler.createBudget({ clients: [client] }).runInSteps(scheduler.steps(steps, 2, () => order.push(client)));
+  const heavy = Array.from({ length: 8 }, () => start('heavy', 10));
+  for (let turn = 0; turn < 20; turn += 1) await scheduler.turn();
+  const light = start('light', 4);
+  const before = order.lastIndexOf('light');
+  await runTurns(scheduler);
+  await Promise.all([...heavy, light]);
+  expect(order.lastIndexOf('light') - before).toBeLessThanOrEqual(4);
+});
+
 test('computing time that a subgraph reports reduces the computing time that the request has left', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
