@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts CPU time in /proc/PID/stat in ticks: this many for each second. */
+/** Linux counts the busy time of all processors in /proc/stat in ticks: this many for each second. */
 const ticksPerSecond = 100;
 
 /**
@@ -10,13 +10,26 @@ const ticksPerSecond = 100;
  */
 export const cpuSeconds = (pids) => {
   if (process.platform !== 'linux') return null;
-  return pids.reduce((sum, pid) => {
-    // The fields follow the program's name, which is in parentheses and may contain spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  }, 0);
+  return pids.reduce((sum, pid) => sum + threadsOf(pid).reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1e9, 0);
+};
+
+const threadsOf = (pid) => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+
+/** The first number of `schedstat` is exact. The times in `stat` are counted in ticks of 10 ms. */
+const nanoseconds = (folder) => Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]);
+
+/**
+ * Returns the seconds that all processors together have worked since the start of the machine, for this machine or
+ * ("steal") for other virtual machines. Returns null without /proc.
+ */
+export const busySeconds = () => {
+  if (process.platform !== 'linux') return null;
+  const [user, nice, system, , , , , steal] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + steal) / ticksPerSecond;
 };
 
 /** Returns the current and the peak resident memory of a process in megabytes, or null without /proc. */

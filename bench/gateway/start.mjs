@@ -1,17 +1,22 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { probe } from './benchmark-operations.mjs';
 import { subgraphCommand, subgraphNames } from './gateways.mjs';
 import { installOtherGateways, versionOf } from './install-other-gateways.mjs';
 import { fetchResult } from './measure-gateway.mjs';
 
 const require = createRequire(import.meta.url);
-const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
 const { freePort } = require('../../packages/testing/dist/index.js');
+const ownRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Fills a folder with links to the data and a key store with one API key. Returns the key's token. */
-export async function prepareFolder(folder, dataDir) {
+/**
+ * Fills a folder with links to the data and a key store with one API key. Returns the key's token. `root` is the
+ * checkout whose processes use the folder.
+ */
+export async function prepareFolder(folder, dataDir, root = ownRoot) {
+  const { openKeys, readPepper } = require(join(root, 'packages', 'keys', 'dist', 'index.js'));
   for (const name of readdirSync(dataDir))
     if (/\.(sqlite|vec)$/.test(name) && name !== 'keys.sqlite') symlinkSync(join(dataDir, name), join(folder, name));
   symlinkSync(join(dataDir, 'translations'), join(folder, 'translations'));
