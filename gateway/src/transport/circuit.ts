@@ -6,8 +6,8 @@ import type { UpstreamError } from './response';
  * - `closed`: fewer than five requests in a row have failed.
  * - `failing-fast`: five or more requests in a row have failed. The last failed at once, because the replica
  *   refused the connection or closed it. The replica may still receive requests.
- * - `open`: five requests in a row have failed and the upstream is slow or broken, or it rejected the gateway token
- *   once. The upstream receives only probes.
+ * - `open`: five requests in a row have failed and the upstream is broken or responds to no probe, or it rejected the
+ *   gateway token once. The upstream receives only probes.
  */
 type CircuitState = 'closed' | 'failing-fast' | 'open';
 
@@ -21,28 +21,44 @@ const probeEveryMs = 500;
 
 /**
  * Creates the circuit breaker of an upstream. Probes, instead of requests of clients, find out whether the upstream has
- * recovered (decision 9 in docs/decisions). A timeout does not count if the upstream responded to another request
- * meanwhile.
+ * recovered (decision 9 in docs/decisions). Timeouts alone never open the circuit, because requests of a client that
+ * sends too many may wait until they time out. After a timeout, a probe finds out whether the upstream still responds.
  */
 export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
   let failures = 0;
   let respondedAt = -Infinity;
+  /** Whether the last probe failed, and no request has succeeded since. */
+  let isUnresponsive = false;
+  let isProbing = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
   const probe = async (): Promise<boolean> => {
+    isProbing = true;
     try {
       return await sendProbe();
-    } catch {
+    } catch (error) {
+      isUnresponsive = true;
+      if (failures >= maxFailures && state === 'closed') open(error as UpstreamError);
       // If an upstream has never responded, probes continue even though no request has failed.
       if (!stopped && (state !== 'closed' || respondedAt === -Infinity)) scheduleProbe();
       return false;
+    } finally {
+      isProbing = false;
     }
   };
-  const scheduleProbe = (afterMs = probeEveryMs): void => {
+  const scheduleProbe = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => void probe(), afterMs).unref();
+    timer = setTimeout(() => void probe(), probeEveryMs).unref();
+  };
+
+  const open = (error: UpstreamError): void => {
+    if (state === 'closed') {
+      outage.begin(error);
+      scheduleProbe();
+    }
+    state = error.kind === 'unreachable' ? 'failing-fast' : 'open';
   };
 
   return {
@@ -51,6 +67,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
     probe,
     onSuccess(): void {
       failures = 0;
+      isUnresponsive = false;
       respondedAt = performance.now();
       if (state === 'closed') return;
       state = 'closed';
@@ -62,13 +79,10 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
       if (error.kind === 'timeout' && respondedAt > sentAt) return;
       failures += 1;
       // A rejected token opens the circuit at once, because every request has the same token.
-      if (stopped || (failures < maxFailures && error.kind !== 'token-rejected')) return;
-      if (state === 'closed') {
-        outage.begin(error);
-        // After timeouts, the upstream is probed at once, because it may be healthy and only these requests slow.
-        scheduleProbe(error.kind === 'timeout' ? 0 : probeEveryMs);
-      }
-      state = error.kind === 'unreachable' ? 'failing-fast' : 'open';
+      if (stopped) return;
+      if (error.kind === 'timeout' && !isUnresponsive) {
+        if (!isProbing) void probe();
+      } else if (failures >= maxFailures || error.kind === 'token-rejected') open(error);
     },
     stop(): void {
       stopped = true;

@@ -1,4 +1,4 @@
-import { createWriteBudgetHeaders, type Hint, type WorkBudget } from '@lectern/serving';
+import { type BudgetHeaders, createWriteBudgetHeaders, type Hint, type WorkBudget } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute, noSpan, type Span } from '@lectern/telemetry';
 import type { Awaitable } from '../shared/awaitable';
@@ -31,7 +31,8 @@ export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOpt
  * Creates the function that sends a request to the least busy replica of a subgraph, and at most
  * once again:
  * - to another replica, if the first replica fails other than by a timeout,
- * - to another replica, if the first replica rejects the document because it serves another schema,
+ * - to another replica, if the first replica rejects the document because it serves another schema, or responds to the
+ *   whole query with internal errors,
  * - to another replica, if the first replica does not respond within `hedgeMs` (the first response
  *   wins),
  * - to the first replica, if it refused the connection or closed it without a response, and no
@@ -53,7 +54,7 @@ export function createReplicaFetch(
       if (!firstReplica)
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
-      const headers = work ? writeBudgetHeaders(work, traceHeaders) : traceHeaders;
+      const budgetHeaders = work ? writeBudgetHeaders(work) : noHeaders;
       const expectedEntities = countEntities(request);
       let first: Attempt | null = null;
       let second: Attempt | null = null;
@@ -78,10 +79,11 @@ export function createReplicaFetch(
         if (inFlight > 0) return;
         finish(noLongerNeeded);
         describeSpan(span, replica, attempt.status(), second !== null);
-        reject(error);
+        if (error.response) resolve(error.response);
+        else reject(error);
       };
       const send = (replica: Replica, isRetry: boolean): Attempt => {
-        const attempt = replica.send(body, { headers, expectedEntities, acceptsRawBody, isRetry });
+        const attempt = replica.send(body, { budgetHeaders, traceHeaders, expectedEntities, acceptsRawBody, isRetry });
         inFlight += 1;
         attempt.response.then(
           (response) => {
@@ -141,8 +143,11 @@ function createChooseReplica(replicas: readonly Replica[]) {
   };
 }
 
-const isLessBusy = (a: Replica, b: Replica): boolean =>
-  a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
+const isLessBusy = (a: Replica, b: Replica): boolean => {
+  if (a.circuitState() !== b.circuitState()) return a.circuitState() === 'closed';
+  // A replica that fails at once has the fewest requests in flight.
+  return a.hasFailed() === b.hasFailed() ? a.inFlight() < b.inFlight() : b.hasFailed();
+};
 
 /**
  * Returns whether `a` is the better replica for a retry. A replica that has rejected a document comes last: it serves
@@ -163,6 +168,8 @@ const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null 
  * that contains the word "mutation" is not sent again either, which costs only the retry.
  */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
+
+const noHeaders: BudgetHeaders = [];
 
 const slowerThanHedge = upstreamError('timeout', 'a hedged request to another replica was faster');
 const noLongerNeeded = upstreamError('cancelled', 'another replica has responded');

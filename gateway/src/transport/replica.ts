@@ -1,4 +1,4 @@
-import { createOutageReporter, type Logger } from '@lectern/serving';
+import { type BudgetHeaders, createOutageReporter, type Logger } from '@lectern/serving';
 import { attribute, type RecordHttpRequest } from '@lectern/telemetry';
 import { Pool } from 'undici';
 import { createCircuitBreaker } from './circuit';
@@ -20,10 +20,9 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   log: Logger;
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'acceptsRawBody' | 'isRetry'> {
-  readonly headers?: Headers;
+  readonly budgetHeaders: BudgetHeaders;
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -35,10 +34,13 @@ const maxProbeBytes = 64 * 1024;
 const maxSdlBytes = 1024 * 1024;
 const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
-const probeOptions = { isRetry: true, expectedEntities: null, acceptsRawBody: false };
+const probeOptions = { budgetHeaders: [], isRetry: true, expectedEntities: null, acceptsRawBody: false };
 
-/** How long `hasRejectedDocument` returns true after a rejected document, in milliseconds. */
+/** How long `hasRejectedDocument` and `hasFailed` return true after such a response, in milliseconds. */
 const rejectionMs = 10_000;
+
+/** How long a healthy replica takes to respond to a probe at most, in milliseconds, even if its process is busy. */
+const maxProbeMs = 1_000;
 
 /** The maximum number of requests for each connection, in flight or waiting. */
 const maxRequestsPerConnection = 32;
@@ -60,34 +62,33 @@ export function createReplica(options: ReplicaOptions) {
   // If one connection of the pool is broken, others probably are too. So retries and probes use new connections.
   const retryPool = new Pool(origin, poolOptions);
   const { onHeaders, ...status } = createReplicaStatus(options);
-  let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const withHeaders = createWithHeaders(token);
   let inFlight = 0;
   let rejectedAt = -Infinity;
+  let failedAt = -Infinity;
   let probeInFlight: Attempt | null = null;
   let sdlInFlight: Attempt | null = null;
-
-  const withHeaders = (more: Headers | undefined): Headers => {
-    const authorization = token?.();
-    if (authorization !== headers['authorization'])
-      headers = { ...headers, ...(authorization !== undefined && { authorization }) };
-    return more ? { ...more, ...headers } : headers;
-  };
 
   const onSettled = (error: UpstreamError | null, sentAt: number): void => {
     inFlight -= 1;
     if (error?.kind === 'document-rejected') rejectedAt = performance.now();
-    // A replica that rejects one document accepts others, so the rejection does not count as a failure.
-    if (!error || error.kind === 'document-rejected') breaker.onSuccess();
+    if (error?.kind === 'failed') failedAt = performance.now();
+    // A replica that rejects one document accepts others, and one bug of the subgraph does not affect other requests.
+    if (!error || error.kind === 'document-rejected' || error.kind === 'failed') breaker.onSuccess();
     else if (error.kind !== 'cancelled') breaker.onFailure(error, sentAt);
   };
 
-  const send = (body: string, { headers: more, ...sendOptions }: SendOptions, maxBytes = maxResponseBytes): Attempt => {
+  const send = (body: string, sendOptions: SendOptions, maxBytes = maxResponseBytes): Attempt => {
     inFlight += 1;
     const sentAt = performance.now();
-    return sendRequest(sendOptions.isRetry ? retryPool : pool, {
-      ...sendOptions,
+    const { budgetHeaders, traceHeaders, expectedEntities, acceptsRawBody, isRetry } = sendOptions;
+    // The members are listed, because copying `sendOptions` with `...` would add microseconds to each request.
+    return sendRequest(isRetry ? retryPool : pool, {
+      expectedEntities,
+      acceptsRawBody,
+      isRetry,
       path,
-      headers: withHeaders(more),
+      headers: withHeaders(budgetHeaders, traceHeaders),
       body,
       maxResponseBytes: maxBytes,
       onSettled(error, status) {
@@ -99,10 +100,10 @@ export function createReplica(options: ReplicaOptions) {
     });
   };
 
-  /** Cancels the request if there is no response within `timeoutMs`. */
-  const withDeadline = (attempt: Attempt, noun: string): Attempt['response'] => {
-    const cancel = () => attempt.cancel(upstreamError('timeout', `no ${noun} within ${timeoutMs} ms`));
-    const timeout = setTimeout(cancel, timeoutMs).unref();
+  /** Cancels the request if there is no response within `ms`. */
+  const withDeadline = (attempt: Attempt, noun: string, ms = timeoutMs): Attempt['response'] => {
+    const cancel = () => attempt.cancel(upstreamError('timeout', `no ${noun} within ${ms} ms`));
+    const timeout = setTimeout(cancel, ms).unref();
     return attempt.response.finally(() => clearTimeout(timeout));
   };
 
@@ -114,9 +115,11 @@ export function createReplica(options: ReplicaOptions) {
     },
     { subgraph, url: origin },
   );
+  // The first response of a process that starts may take longer.
+  const probeMs = (): number => (status.isTokenAccepted() === null ? timeoutMs : Math.min(timeoutMs, maxProbeMs));
   const breaker = createCircuitBreaker(async () => {
     probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
-    const { data } = await withDeadline(probeInFlight, 'response to a probe');
+    const { data } = await withDeadline(probeInFlight, 'response to a probe', probeMs());
     return typeof data?.['__typename'] === 'string';
   }, outage);
 
@@ -142,6 +145,8 @@ export function createReplica(options: ReplicaOptions) {
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
     /** Returns whether the replica has rejected a document in the last 10 seconds. */
     hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
+    /** Returns whether the replica has responded with errors only in the last 10 seconds. */
+    hasFailed: (): boolean => performance.now() - failedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions),
     /**
      * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not respond in time, or
@@ -151,7 +156,7 @@ export function createReplica(options: ReplicaOptions) {
       sdlInFlight = sendRequest(retryPool, {
         ...probeOptions,
         path,
-        headers: withHeaders(undefined),
+        headers: withHeaders([]),
         body: sdlBody,
         maxResponseBytes: maxSdlBytes,
         onSettled: () => {},
@@ -174,6 +179,26 @@ export function createReplica(options: ReplicaOptions) {
 }
 
 export type Replica = ReturnType<typeof createReplica>;
+
+/**
+ * Creates the function that returns the headers of a request: names and values in turn. Requests of one client share
+ * one list until the gateway token changes.
+ */
+function createWithHeaders(token: (() => string) | null) {
+  const always = ['content-type', 'application/json', 'accept', 'application/json'];
+  let authorization: string | undefined;
+  let lists = new WeakMap<BudgetHeaders, string[]>();
+  return (budgetHeaders: BudgetHeaders, traceHeaders?: Readonly<Record<string, string>>): string[] => {
+    const current = token?.();
+    if (current !== authorization) [authorization, lists] = [current, new WeakMap()];
+    let list = lists.get(budgetHeaders);
+    if (!list) {
+      list = [...always, ...(current === undefined ? [] : ['authorization', current]), ...budgetHeaders];
+      lists.set(budgetHeaders, list);
+    }
+    return traceHeaders ? [...list, ...Object.entries(traceHeaders).flat()] : list;
+  };
+}
 
 interface ReplicaStatusOptions {
   /** Called when the dataset version becomes known, changes or becomes unknown. */

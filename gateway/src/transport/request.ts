@@ -13,7 +13,8 @@ import {
 
 export interface UpstreamRequest {
   path: string;
-  headers: Readonly<Record<string, string>>;
+  /** Names and values in turn. */
+  headers: string[];
   /** The body as JSON. */
   body: string;
   /** The number of entities that the response must have. Null if the request fetches no entities. */

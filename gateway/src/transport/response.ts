@@ -1,6 +1,7 @@
 import { errors } from '@lectern/errors';
 import { errorBody, type Hint, isJsonObject, maxHints } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+import type { GraphQLFormattedError } from 'graphql';
 
 /**
  * The reason why an upstream (a replica of a subgraph) did not respond.
@@ -9,6 +10,7 @@ import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
  * - `invalid-response`: the response was cut off, is too long or is not a valid GraphQL response.
  * - `document-rejected`: the document does not fit the upstream's schema, which differs from the schema in the
  *   supergraph.
+ * - `failed`: the upstream has responded to the whole request with errors that are not the client's. `response` is set.
  * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
@@ -17,11 +19,14 @@ type UpstreamErrorKind =
   | 'timeout'
   | 'invalid-response'
   | 'document-rejected'
+  | 'failed'
   | 'token-rejected'
   | 'cancelled';
 
 export interface UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
+  /** The response with the kind `failed`, for the client if no other replica has a better one. */
+  readonly response?: SubgraphResponse;
 }
 
 export const upstreamError = (kind: UpstreamErrorKind, message: string): UpstreamError =>
@@ -87,11 +92,11 @@ export function readResponse(
   const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
   const response = isRaw ? rawResponse(body) : parseResponse(body, expectedEntities);
-  return {
-    ...response,
-    embeddingCalls: parseCount(headers['x-lectern-embedding-calls']),
-    hints: parseHints(headers['x-lectern-hints']),
-  };
+  const calls = headers['x-lectern-embedding-calls'];
+  const hints = headers['x-lectern-hints'];
+  if (calls !== undefined) response.embeddingCalls = parseCount(calls);
+  if (hints !== undefined) response.hints = parseHints(hints);
+  return response;
 }
 
 const dataStart = '{"data":{';
@@ -122,11 +127,17 @@ function parseResponse(body: Buffer, expectedEntities: number | null): SubgraphR
       'document-rejected',
       `the replica serves another schema than the supergraph has: ${rejection.message}`,
     );
+  if (!data && list.some(isInternalError))
+    throw Object.assign(upstreamError('failed', 'the replica responded with errors only'), { response: value });
   if (list.length <= maxErrors) return body.length > maxSmallBytes ? { ...value, isLarge: true } : value;
   // Replaces the errors by one error, as Lectern's own subgraphs do. Logging and writing 50,000 errors would block the
   // event loop for seconds.
   return { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) };
 }
+
+/** Whether an error is not the client's: it is masked, or has no code. */
+const isInternalError = ({ extensions }: GraphQLFormattedError): boolean =>
+  extensions?.['code'] === undefined || extensions['code'] === errors.internal.code;
 
 /** Returns undefined if the body is not JSON. */
 function parseJson(body: Buffer): unknown {

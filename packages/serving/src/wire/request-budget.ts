@@ -14,7 +14,11 @@ const maxUnreportedShare = 0.1;
 /** The computing time that a subgraph reports, in milliseconds. Shorter times change nothing. */
 const minReportedMs = 1;
 
-const maxPseudonyms = 10_000;
+/** The maximum number of clients whose headers are cached. */
+const maxClients = 10_000;
+
+/** Names and values of headers in turn: the same list for all requests of a client, unless a request differs. */
+export type BudgetHeaders = readonly string[];
 
 /**
  * Creates the function that writes the headers of a request to a subgraph. The time left is written only if it differs
@@ -24,24 +28,22 @@ export function createWriteBudgetHeaders() {
   // Keys and addresses are hashed with a random value of this process: subgraphs can recognize a client, but learn
   // neither its key nor its address.
   const salt = randomUUID();
-  const pseudonyms = new Map<string, string>();
-  const pseudonymOf = (client: string): string => {
-    const known = pseudonyms.get(client);
-    if (known !== undefined) return known;
-    const made = hash('sha256', salt + client, 'base64url').slice(0, 16);
-    if (pseudonyms.size >= maxPseudonyms) pseudonyms.clear();
-    pseudonyms.set(client, made);
-    return made;
-  };
-  return (work: WorkBudget, more: Readonly<Record<string, string>> = {}): Record<string, string> => {
-    const headers = { ...more };
-    const [key, address] = work.clients;
-    if (key !== undefined)
-      headers[budgetHeaders.clients] =
-        address === undefined ? pseudonymOf(key) : `${pseudonymOf(key)} ${pseudonymOf(address)}`;
-    if (work.isExtended || work.usedMs() > maxUnreportedShare * work.limitMs)
-      headers[budgetHeaders.cpuMs] = work.remainingMs().toFixed(1);
+  const pseudonymOf = (client: string): string => hash('sha256', salt + client, 'base64url').slice(0, 16);
+  const headersOf = new Map<string, BudgetHeaders>();
+  const clientHeaders = (clients: readonly string[]): BudgetHeaders => {
+    const name = clients.join(' ');
+    const known = headersOf.get(name);
+    if (known) return known;
+    const headers = clients.length === 0 ? [] : [budgetHeaders.clients, clients.map(pseudonymOf).join(' ')];
+    if (headersOf.size >= maxClients) headersOf.clear();
+    headersOf.set(name, headers);
     return headers;
+  };
+  return (work: WorkBudget): BudgetHeaders => {
+    const headers = clientHeaders(work.clients);
+    return work.isExtended || work.usedMs() > maxUnreportedShare * work.limitMs
+      ? [...headers, budgetHeaders.cpuMs, work.remainingMs().toFixed(1)]
+      : headers;
   };
 }
 
