@@ -121,8 +121,9 @@ export const codes = {
   }),
   requestTooExpensive: define('REQUEST_TOO_EXPENSIVE', null, {
     meaning:
-      'The request needs more computing time than one request may have. The fields that were not ready are null, and the rest of the response is valid. Do not retry: send fewer fields, or shorter arguments.',
-    change: 'Ask for the fields that are null in a request of their own, or for less.',
+      'The request computed for longer than operations of its cost ever should. The fields that were not ready are null, and the rest of the response is valid.',
+    change: 'Ask for the fields that are null in a request of their own, or for less at once.',
+    retry: 'Once: results that other requests can use, such as sorted lists, are kept.',
   }),
   notFound: define('NOT_FOUND', null, {
     meaning: 'A translation, a book or a verse does not exist, or a reference cannot be parsed.',

@@ -15,6 +15,7 @@ import {
   type WorkScheduler,
 } from '@lectern/serving';
 import { type Metrics, startTelemetry } from '@lectern/telemetry';
+import { executeInProcess } from './execute';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
 import type { SubgraphConfig } from './settings';
 import { type Subgraph, unavailableParts } from './subgraph';
@@ -101,6 +102,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   const memory = createMeasuredTranslationFileCache(config.TRANSLATIONS_MEMORY_BYTES, metrics);
   const subgraph = await open({ config, scheduler, memory, metrics, log });
   observeUnavailableTranslations(metrics, [subgraph]);
+  await warmUp(subgraph, log);
   const server = await serveSubgraph(subgraph, {
     host: config.HOST,
     port: config.PORT,
@@ -117,6 +119,16 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
     await server.close();
     await closeTelemetry();
   }, log);
+}
+
+/** Executes the subgraph's own operations once, so that the first requests of clients take no longer than later ones. */
+async function warmUp<Context extends WorkContext>(subgraph: Subgraph<Context>, log: Logger): Promise<void> {
+  const execute = executeInProcess(subgraph, log);
+  for (const query of subgraph.warmUpQueries) {
+    const { errors: failures = [] } = await execute({ query });
+    // A part of the data may be missing, which /ready and the log report. So an error does not stop the start.
+    if (failures.length > 0) log.debug({ reason: failures[0]?.message }, 'a query that warms the subgraph failed');
+  }
 }
 
 /** Creates the cache of open translation files. Its metrics are listed in docs/metrics.md. */

@@ -46,6 +46,8 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** Returns the fields that are currently unavailable. The other fields can be resolved. */
   unavailableFields(): readonly string[];
   readonly files: FileRoute | null;
+  /** Operations that load what most requests need. A separate process executes them before it is ready. */
+  readonly warmUpQueries: readonly string[];
   /** Creates the context of one request. If `work` is absent, the request gets its own budget. */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
   close(): void | Promise<void>;
@@ -59,7 +61,7 @@ export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph)
 
 interface SubgraphParts<Context extends WorkContext>
   extends Pick<Subgraph, 'name' | 'close'>,
-    Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'files'>> {
+    Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'files' | 'warmUpQueries'>> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
@@ -75,6 +77,7 @@ export function createSubgraph<Context extends WorkContext>({
   dataset = null,
   unavailableFields = () => [],
   files = null,
+  warmUpQueries = [],
   createContext,
   scheduler = createWorkScheduler(),
   close,
@@ -94,6 +97,7 @@ export function createSubgraph<Context extends WorkContext>({
     scheduler,
     unavailableFields,
     files,
+    warmUpQueries,
     createContext: (info, work = scheduler.createBudget()) => createContext(work, info),
     close,
   };

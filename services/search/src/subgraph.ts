@@ -22,6 +22,12 @@ export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
   log?: Logger;
 }
 
+/** Loads the model, the vectors and the indexes of the default translations. */
+const warmUpQueries = [
+  '{ searchVerses(query: "love your enemies", mode: BEST, first: 1) { totalCount } }',
+  '{ semanticSearch(query: "amor al enemigo", limit: 1) { similarity } }',
+];
+
 /** Rejects with an error of one line if the catalogue or a file of semantic search cannot be read. */
 export async function createSearchSubgraph({
   semantic: semanticOptions,
@@ -55,6 +61,7 @@ export async function createSearchSubgraph({
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: files,
     unavailableFields: semanticSearch.unavailableParts,
+    warmUpQueries,
     resolvers: createResolvers(store, fullTextSearch, semanticSearch),
     createContext: (work) => createRequestContext(store, semanticSearch, work),
     scheduler,

@@ -29,14 +29,16 @@ export function createWriteBudgetHeaders() {
   // neither its key nor its address.
   const salt = randomUUID();
   const pseudonymOf = (client: string): string => hash('sha256', salt + client, 'base64url').slice(0, 16);
-  const headersOf = new Map<string, BudgetHeaders>();
+  /** The headers by the API key and the address of a client. */
+  const headersOf = new Map<string, Map<string, BudgetHeaders>>();
   const clientHeaders = (clients: readonly string[]): BudgetHeaders => {
-    const name = clients.join(' ');
-    const known = headersOf.get(name);
+    const [key = '', address = ''] = clients;
+    const known = headersOf.get(key)?.get(address);
     if (known) return known;
     const headers = clients.length === 0 ? [] : [budgetHeaders.clients, clients.map(pseudonymOf).join(' ')];
-    if (headersOf.size >= maxClients) headersOf.clear();
-    headersOf.set(name, headers);
+    if (headersOf.size >= maxClients || (headersOf.get(key)?.size ?? 0) >= maxClients) headersOf.clear();
+    const ofKey = headersOf.get(key) ?? new Map<string, BudgetHeaders>();
+    headersOf.set(key, ofKey.set(address, headers));
     return headers;
   };
   return (work: WorkBudget): BudgetHeaders => {

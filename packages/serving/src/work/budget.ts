@@ -147,7 +147,7 @@ export class WorkBudget {
   /** Adds computing time that another process or thread has used for the request. */
   add(ms: number): void {
     this.totalMs += ms;
-    this.usage.add(this.clients, ms);
+    this.usage.add(this.request.uses, ms);
   }
 
   /** Removes the next entry from a queue of this process: one of the client that has lately used least time. */

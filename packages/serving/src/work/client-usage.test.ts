@@ -8,11 +8,11 @@ interface Entry {
 /** Takes all entries of a queue, each of which uses 10 ms. Returns their names in the order of their turns. */
 function orderOf(queue: Entry[], usedBefore: Record<string, number> = {}): string[] {
   const usage = createClientUsage(() => 0);
-  for (const [client, ms] of Object.entries(usedBefore)) usage.add([client], ms);
+  for (const [client, ms] of Object.entries(usedBefore)) usage.add(usage.usesOf([client]), ms);
   const waiting = [...queue];
   return queue.map(() => {
     const entry = usage.takeNext(waiting);
-    usage.add(entry?.clients ?? [], 10);
+    usage.add(usage.usesOf(entry?.clients ?? []), 10);
     return entry?.name ?? '';
   });
 }
@@ -52,8 +52,24 @@ test('a queue serves clients by the computing time that they have lately used, n
 test('the computing time that a client has used counts half after a second, so that old use delays nobody', () => {
   let now = 0;
   const usage = createClientUsage(() => now);
-  usage.add(['key'], 150);
-  expect(usage.isHeavy(['key'])).toBe(true);
+  const uses = usage.usesOf(['key']);
+  usage.add(uses, 150);
+  expect(usage.isHeavy(uses)).toBe(true);
   now += 1_000;
-  expect(usage.isHeavy(['key'])).toBe(false);
+  expect(usage.isHeavy(uses)).toBe(false);
+});
+
+test('the use of clients is measured alike after a process has run for a month', () => {
+  let now = 0;
+  const usage = createClientUsage(() => now);
+  const [first, second] = [usage.usesOf(['first']), usage.usesOf(['second'])];
+  for (let day = 0; day < 30; day += 1) {
+    for (let step = 0; step < 200; step += 1) {
+      now += step % 20 === 0 ? 7_200_000 : 72_000;
+      usage.add(first, 90);
+      usage.add(second, 10);
+    }
+  }
+  usage.add(first, 20);
+  expect([usage.isHeavy(first), usage.isHeavy(second)]).toEqual([true, false]);
 });

@@ -10,9 +10,15 @@ const maxClients = 10_000;
  */
 const heavyMs = 100;
 
-interface Usage {
-  ms: number;
-  at: number;
+/** The weight at which all uses are written anew. Numbers may be larger, up to 2 to the power of 1,024. */
+const maxWeight = 2 ** 500;
+
+/**
+ * The recent use of an API key or an address. Later use weighs more, instead of earlier use less. So a use changes only
+ * when its client computes, and uses of different times can be compared.
+ */
+export interface ClientUse {
+  weightedMs: number;
 }
 
 interface Waiting {
@@ -28,21 +34,38 @@ const unknownClient = [''];
  * however cheap each request is.
  */
 export function createClientUsage(now: () => number) {
-  const usages = new Map<string, Usage>();
+  const uses = new Map<string, ClientUse>();
+  let weighsOneAt = now();
 
-  const recentMs = (client: string, at: number): number => {
-    const usage = usages.get(client);
-    return usage ? usage.ms * 2 ** ((usage.at - at) / halfLifeMs) : 0;
+  const weightAt = (at: number): number => 2 ** ((at - weighsOneAt) / halfLifeMs);
+
+  const useOf = (client: string): ClientUse => {
+    const known = uses.get(client);
+    if (known) return known;
+    if (uses.size >= maxClients) forgetIdleClients();
+    const use = { weightedMs: 0 };
+    uses.set(client, use);
+    return use;
   };
 
-  const forgetIdleClients = (at: number): void => {
-    for (const client of usages.keys()) if (recentMs(client, at) < 1) usages.delete(client);
-    if (usages.size > maxClients) usages.clear();
+  const forgetIdleClients = (): void => {
+    const weight = weightAt(now());
+    for (const [client, { weightedMs }] of uses) if (weightedMs < weight) uses.delete(client);
+    if (uses.size >= maxClients) uses.clear();
+  };
+
+  const lowerWeights = (at: number): void => {
+    // The weight is infinite if nothing was computed for 17 minutes. Earlier use then counts as none.
+    const weight = weightAt(at);
+    for (const use of uses.values()) use.weightedMs /= weight;
+    weighsOneAt = at;
   };
 
   /** Returns the recent use of a client's key and address, the larger one first. */
-  const useOf = (clients: readonly string[], at: number): number[] =>
-    (clients.length > 0 ? clients : unknownClient).map((client) => recentMs(client, at)).sort((a, b) => b - a);
+  const compared = (clients: readonly string[]): number[] =>
+    (clients.length > 0 ? clients : unknownClient)
+      .map((client) => uses.get(client)?.weightedMs ?? 0)
+      .sort((a, b) => b - a);
 
   const isLess = (a: readonly number[], b: readonly number[]): boolean => {
     const at = a.findIndex((value, index) => value !== b[index]);
@@ -50,36 +73,35 @@ export function createClientUsage(now: () => number) {
   };
 
   return {
-    /** Adds computing time that a client has used. */
-    add(clients: readonly string[], ms: number): void {
-      const at = now();
-      for (const client of clients.length > 0 ? clients : unknownClient) {
-        const usage = usages.get(client);
-        if (usage) [usage.ms, usage.at] = [recentMs(client, at) + ms, at];
-        else usages.set(client, { ms, at });
-      }
-      if (usages.size > maxClients) forgetIdleClients(at);
+    /** Returns the uses of a client's key and address, to which computing time is added. */
+    usesOf: (clients: readonly string[]): readonly ClientUse[] =>
+      (clients.length > 0 ? clients : unknownClient).map(useOf),
+
+    /** Adds computing time that a client has used until `at`. */
+    add(clientUses: readonly ClientUse[], ms: number, at = now()): void {
+      if (weightAt(at) > maxWeight) lowerWeights(at);
+      const weight = weightAt(at);
+      for (const use of clientUses) use.weightedMs += weight * ms;
     },
 
-    isHeavy(clients: readonly string[]): boolean {
-      const at = now();
-      return (clients.length > 0 ? clients : unknownClient).some((client) => recentMs(client, at) >= heavyMs);
+    isHeavy(clientUses: readonly ClientUse[], at = now()): boolean {
+      const heavy = heavyMs * weightAt(at);
+      return clientUses.some(({ weightedMs }) => weightedMs >= heavy);
     },
 
     /**
-     * Removes the next entry from a queue and returns it: an entry of the client that has lately used least. The first
-     * of its entries is chosen, or the one for which `isBefore` holds.
+     * Removes the next entry from a queue and returns it: an entry of the client that has lately used least. Of its
+     * entries, the first is chosen, or one that `isBefore` puts before the others.
      */
     takeNext<Entry extends Waiting>(queue: Entry[], isBefore?: (a: Entry, b: Entry) => boolean): Entry | undefined {
       let best = queue[0];
       if (best === undefined) return undefined;
-      if (queue.length === 1) return queue.pop();
-      const at = now();
       let bestIndex = 0;
-      let leastUse = useOf(best.clients, at);
-      for (const [index, entry] of queue.entries()) {
-        if (entry.clients === best.clients && !isBefore?.(entry, best)) continue;
-        const use = useOf(entry.clients, at);
+      let leastUse = compared(best.clients);
+      for (let index = 1; index < queue.length; index += 1) {
+        const entry = queue[index];
+        if (!entry) continue;
+        const use = compared(entry.clients);
         if (!isLess(use, leastUse) && (isLess(leastUse, use) || !isBefore?.(entry, best))) continue;
         [best, bestIndex, leastUse] = [entry, index, use];
       }

@@ -1,4 +1,4 @@
-import type { ClientUsage } from './client-usage';
+import type { ClientUsage, ClientUse } from './client-usage';
 
 /**
  * The time in one turn of the event loop, in milliseconds, after which large requests pause. All times in this file are
@@ -29,6 +29,7 @@ export type Task = () => void;
 export interface RequestTurns {
   /** The API key and the address of the client. */
   readonly clients: readonly string[];
+  readonly uses: readonly ClientUse[];
   readonly tasks: Task[];
   /** The number of the last turn in which the request computed. */
   turn: number;
@@ -129,6 +130,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions, usage: Clie
   return {
     createRequest: (clients: readonly string[]): RequestTurns => ({
       clients,
+      uses: usage.usesOf(clients),
       tasks: [],
       turn: number,
       turnMs: 0,
@@ -139,7 +141,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions, usage: Clie
     mustPause(request: RequestTurns, at: number): boolean {
       const busy = busyAt(at);
       if (busy < turnMs) return false;
-      if (busy >= maxTurnMs || usage.isHeavy(request.clients)) return true;
+      if (busy >= maxTurnMs || usage.isHeavy(request.uses, at)) return true;
       const used = request.turn === number ? request.turnMs : 0;
       return used + (startedAt === null ? 0 : at - startedAt) >= minShareMs;
     },
@@ -162,7 +164,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions, usage: Clie
       if (request.turn !== number) [request.turn, request.turnMs] = [number, 0];
       request.turnMs += elapsed;
       request.totalMs += ms;
-      usage.add(request.clients, ms);
+      usage.add(request.uses, ms, at);
       if (busyMs >= minWorkMs) planNext();
       else if (!isNextPlanned) largeBeganAt = null;
     },
