@@ -112,27 +112,80 @@ test('a query that each replica of a subgraph rejects because of an older schema
   await close();
 });
 
-test('timeouts open the circuit breaker of a subgraph until a probe gets a response, but not if the subgraph responds to another request meanwhile', async () => {
-  const server = createServer(async (request, response) => {
-    if ((await text(request)).includes('slow')) return;
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fast":1}}');
+/** Creates a subgraph that never responds to queries with the word `slow`, nor to any request while `isHanging()`. */
+const createHangingServer = (isHanging: () => boolean) =>
+  createServer(async (request, response) => {
+    if ((await text(request)).includes('slow') || isHanging()) return;
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fast":1,"__typename":"Query"}}');
   });
-  const { subgraph, close } = openSubgraphs('', { timeoutMs: 300, connections: 10 });
-  const fetch = subgraph('text', await graphqlUrl(server));
-  const send = async (query: string) => fetch({ query }, { requestId: 'request' });
-  const slow = Promise.allSettled(Array.from({ length: 6 }, () => send('{ slow }')));
-  await sleep(100);
-  await send('{ fast }');
-  for (const result of await slow) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'timeout' } });
-  expect(await send('{ fast }')).toMatchObject({ data: { fast: 1 } });
-  // No other request has a response while these are in flight, so the subgraph may hang.
-  await Promise.allSettled(Array.from({ length: 6 }, () => send('{ slow }')));
-  await expect(send('{ fast }')).rejects.toMatchObject({ kind: 'unreachable' });
-  // A probe is sent at once, and not after 500 ms.
-  await sleep(200);
-  expect(await send('{ fast }')).toMatchObject({ data: { fast: 1 } });
+
+test('timeouts never open the circuit breaker of a subgraph that still responds to probes', async () => {
+  const { fetch, replicas, close } = await openReplicas([createHangingServer(() => false)], {
+    timeoutMs: 300,
+    connections: 10,
+  });
+  for (let times = 0; times < 3; times += 1)
+    for (const result of await Promise.allSettled(Array.from({ length: 10 }, () => fetch('{ slow }'))))
+      expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'timeout' } });
+  expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false]);
+  expect(await fetch('{ fast }')).toMatchObject({ data: { fast: 1 } });
   await close();
-  server.close();
+});
+
+test('the circuit breaker of a subgraph that hangs opens after timeouts, and closes once a probe gets a response', async () => {
+  let isHanging = false;
+  const { fetch, close } = await openReplicas([createHangingServer(() => isHanging)], {
+    timeoutMs: 300,
+    connections: 10,
+  });
+  expect(await fetch('{ fast }')).toMatchObject({ data: { fast: 1 } });
+  isHanging = true;
+  await Promise.allSettled(Array.from({ length: 6 }, () => fetch('{ fast }')));
+  // The probe that the first timeout has caused fails after 300 ms too.
+  await sleep(500);
+  await expect(fetch('{ fast }')).rejects.toMatchObject({ kind: 'unreachable' });
+  isHanging = false;
+  await sleep(1_500);
+  expect(await fetch('{ fast }')).toMatchObject({ data: { fast: 1 } });
+  await close();
+});
+
+/** Creates a replica that responds to all requests but probes with an error without data. */
+const createFailingReplica = (code?: string) =>
+  createServer(async (request, response) => {
+    const isProbe = (await text(request)).includes('__typename');
+    const body = isProbe
+      ? { data: { __typename: 'Query' } }
+      : { errors: [{ message: 'failed', ...(code !== undefined && { extensions: { code } }) }] };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+
+test('if one of two replicas responds to each query with an internal error, no query fails, and the other replica gets nearly all', async () => {
+  const healthy = createCountingReplica();
+  const { fetch, replicas, close } = await openReplicas(
+    [createFailingReplica('INTERNAL_SERVER_ERROR'), healthy.server],
+    withoutHedging,
+  );
+  for (let times = 0; times < 20; times += 1)
+    expect(await fetch('{ languages { code } }')).toMatchObject({ data: { languages: [] } });
+  expect(healthy.received).toBe(20);
+  expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false, false]);
+  await close();
+});
+
+test('a response with an internal error and no data reaches the client if no other replica has a better one', async () => {
+  const { fetch, close } = await openReplicas([createFailingReplica(), createFailingReplica()], withoutHedging);
+  expect(await fetch('{ languages { code } }')).toMatchObject({ errors: [{ message: 'failed' }] });
+  await close();
+});
+
+test('an error of the client, such as NOT_FOUND, is no failure of the replica and is not sent to another replica', async () => {
+  const other = createCountingReplica();
+  const { fetch, close } = await openReplicas([createFailingReplica('NOT_FOUND'), other.server], withoutHedging);
+  const responses = await Promise.all(Array.from({ length: 4 }, () => fetch('{ languages { code } }')));
+  expect(responses.filter(({ errors }) => errors)).toHaveLength(2);
+  expect(other.received).toBe(2);
+  await close();
 });
 
 /**
