@@ -1,85 +1,93 @@
-// Compares the speed of this checkout with another commit, in alternating rounds: node bench/compare-commits.mjs COMMIT
+// Compares the speed of this checkout with that of another commit: node bench/compare-commits.mjs --help
 // Needs `npm run build`, `npm run data` and Linux. README.md explains the method.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, parse, validate } from 'graphql';
 import { failure, runCommand, usageError } from '../scripts/command-line.mjs';
 import { describeCheckout, findCommit, prepareCheckout } from './compare-commits/checkout.mjs';
-import { median, ratioWithRange } from './compare-commits/ratios.mjs';
-import { createOperations, probe } from './gateway/benchmark-operations.mjs';
-import { createProcesses, openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
-import { createGateways } from './gateway/gateways.mjs';
-import { versionOf } from './gateway/install-other-gateways.mjs';
-import { fetchResult, measure } from './gateway/measure-gateway.mjs';
+import {
+  connections,
+  maxDisturbance,
+  measureOneStart,
+  prepareGateway,
+  prepareJsonRoute,
+  reserveProcessor,
+} from './compare-commits/measure.mjs';
+import { ratioWithRange } from './compare-commits/ratios.mjs';
+import { createOperations } from './gateway/benchmark-operations.mjs';
+import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
+import { installOtherGateways } from './gateway/install-other-gateways.mjs';
+import { median } from './gateway/measure-cpu.mjs';
 import { percentile } from './gateway/measure-verses.mjs';
-import { memoryOf } from './gateway/process-usage.mjs';
-import { prepareFolder, startSubgraphs, writeSupergraph } from './gateway/start.mjs';
+import { startSubgraphs } from './gateway/start.mjs';
 
 const require = createRequire(import.meta.url);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const commitsDir = join(tmpdir(), 'lectern-commits');
 const operationNames = ['verse', 'chapter', 'search', 'entities', 'mix'];
-const connections = 32;
-/** A round is disturbed if other processes take more than this share of one processor. */
-const maxDisturbance = 0.05;
-/** How often a disturbed round is repeated. The last attempt counts, and the result says so. */
-const maxAttempts = 4;
-/** The names of the gateways in gateways.mjs. */
-const gatewayOf = { distributed: 'lectern', embedded: 'lectern-embedded' };
-
-const say = (line) => console.error(line);
+/** The control compares two processes of this build. Its ratio may differ from 1 by this much. */
+const maxControlDifference = 0.02;
 
 await runCommand({
   name: 'node bench/compare-commits.mjs',
-  description:
-    'Measures the CPU of this build for one request as a ratio to that of another commit, in alternating rounds.',
-  arguments: [['<commit>', 'the other commit, such as 2a634923 or HEAD: it is built in a temporary folder']],
+  description: 'Measures the CPU time of this build for a request, compared with a build of another commit.',
+  arguments: [['<commit>', 'the other commit, such as 2a634923, or HEAD to measure uncommitted changes']],
   options: [
-    ['--deployment <name>', 'embedded, distributed or both', 'both'],
-    ['--operations <names>', 'operations, separated by commas', operationNames.join(',')],
-    ['--rounds <number>', 'how often both builds are measured with each operation', '12'],
-    ['--starts <number>', 'how often both builds are started anew, among the rounds', '4'],
-    ['--seconds <number>', 'about how long one measurement takes', '1'],
-    ['--bound <ratio>', 'exit with 1 if a range of ratios lies above this bound', '1.03'],
-    ['--control', 'measure a second process of this build too: its ratio must be within 1.02'],
-    ['--data <folder>', "this build's data", join(root, 'data')],
+    ['--deployment <name>', 'distributed, embedded or both', 'both'],
+    ['--operations <names>', 'the operations, separated by commas', operationNames.join(',')],
+    ['--rounds <number>', 'how often the builds are measured with each operation', '12'],
+    ['--starts <number>', 'how often the processes are started anew, among the rounds', '4'],
+    ['--seconds <number>', 'about how long each build is measured in a round', '1'],
+    ['--bound <ratio>', 'exit with 1 if the whole range of a ratio is above this number', '1.03'],
+    ['--control', 'measure a second process of this build: its ratio to the first shows what this run can tell'],
+    ['--data <folder>', "this checkout's data", join(root, 'data')],
     ['--json <file>', 'write all results to this file'],
   ],
-  help: `Ratios are this build / the other commit: above 1 this build takes more. CPU is in us for each request.
-Builds of other commits are kept in ${join(tmpdir(), 'lectern-commits')} (about 1.5 GB each).`,
+  help: `Ratios are this build divided by the other one: above 1, this build takes more. This build is the checkout as it was
+compiled, with uncommitted changes. The other is built once in ${commitsDir} (about 1.3 GB, some minutes).
+An operation takes about 40 seconds for each deployment, with --control about 60. Ctrl-C stops all processes.`,
   run: compare,
 });
 
 async function compare(options, commit) {
   const settings = readSettings(options);
   const { dataDir } = settings;
-  const otherRoot = prepareCheckout({
-    root,
-    dataDir,
-    commitsDir: join(tmpdir(), 'lectern-commits'),
-    sha: findCommit(root, commit),
-    say,
-  });
+  const sha = findCommit(root, commit);
+  const otherRoot = prepareCheckout({ root, dataDir, commitsDir, sha, say });
   const { folder, processes } = openTemporaryFolderAndProcesses('lectern-compare-');
+  if (settings.deployments.includes('embedded')) await installJsonRoute(processes);
   const builds = [
-    { name: 'new', root, dataDir },
     { name: 'old', root: otherRoot, dataDir: join(otherRoot, 'data') },
+    { name: 'new', root, dataDir },
     ...(settings.control ? [{ name: 'control', root, dataDir }] : []),
   ];
-  const operations = readOperations(settings);
+  const operations = readOperations(settings, builds);
   console.log(
-    `new: ${describeCheckout(root)}; old: ${commit}; ${settings.rounds} rounds of about ${settings.seconds} s in ${settings.starts} starts, ${connections} connections, load before ${loadavg()[0].toFixed(2)}`,
+    `new: ${describeCheckout(root)}; old: ${sha.slice(0, 8)}. ${settings.rounds} rounds of about ${settings.seconds} s in ${settings.starts} starts; ${connections} connections; load before ${loadavg()[0].toFixed(2)}.`,
   );
+  const processor = reserveProcessor();
+  if (processor === null) console.log('This machine has one processor: the figures vary more.');
   const results = [];
   for (const deployment of settings.deployments) {
     const subgraphs = deployment === 'distributed' ? await startSubgraphs(processes, { root, dataDir }) : [];
-    const measured = await measureDeployment(deployment, { builds, subgraphs, operations, folder, settings });
+    const gateways = [];
+    for (const build of builds) gateways.push(await prepareGateway(deployment, build, { folder, subgraphs }));
+    if (deployment === 'embedded') gateways.push(await prepareJsonRoute(gateways[1], dataDir));
+    const starts = [];
+    for (let start = 0; start < settings.starts; start += 1) {
+      say(`${deployment}: start ${start + 1} of ${settings.starts}`);
+      const rounds = share(settings.rounds, settings.starts, start);
+      const subgraphPids = subgraphs.map(({ pid }) => Number(pid));
+      starts.push(await measureOneStart(gateways, { ...settings, rounds, operations, subgraphPids, processor, say }));
+    }
     await processes.stopAll();
-    results.push(...report(deployment, measured, settings));
+    results.push(...report(deployment, operations, starts));
   }
-  if (settings.json) writeFileSync(settings.json, `${JSON.stringify({ commit, settings, results }, null, 2)}\n`);
-  return judge(results, settings);
+  if (settings.json) writeFileSync(settings.json, `${JSON.stringify({ commit: sha, settings, results }, null, 2)}\n`);
+  return judge(results, settings.bound);
 }
 
 function readSettings(options) {
@@ -88,12 +96,12 @@ function readSettings(options) {
     if (!(value >= min)) throw usageError(`--${name} must be a number of at least ${min}, not '${options[name]}'.`);
     return value;
   };
-  const operations = options.operations.split(',');
-  const unknown = operations.find((name) => !operationNames.includes(name));
+  const wanted = options.operations.split(',');
+  const unknown = wanted.find((name) => !operationNames.includes(name));
   if (unknown !== undefined)
-    throw usageError(`Unknown operation '${unknown}'. The operations: ${operationNames.join(', ')}`);
-  if (!['embedded', 'distributed', 'both'].includes(options.deployment))
-    throw usageError(`--deployment must be embedded, distributed or both, not '${options.deployment}'.`);
+    throw usageError(`Unknown operation '${unknown}'. The operations are ${operationNames.join(', ')}.`);
+  if (!['distributed', 'embedded', 'both'].includes(options.deployment))
+    throw usageError(`--deployment must be distributed, embedded or both, not '${options.deployment}'.`);
   if (process.platform !== 'linux') throw failure('This benchmark reads CPU time from /proc, so it needs Linux.');
   const dataDir = resolve(options.data);
   for (const [file, command] of [
@@ -101,13 +109,12 @@ function readSettings(options) {
     [join(dataDir, 'text-catalogue.sqlite'), 'npm run data'],
   ])
     if (!existsSync(file)) throw failure(`${file} is missing. Create it with: ${command}`);
-  const starts = number('starts', 1);
   const rounds = number('rounds', 1);
   return {
     deployments: options.deployment === 'both' ? ['distributed', 'embedded'] : [options.deployment],
-    operations,
+    wanted,
     rounds,
-    starts: Math.min(starts, rounds),
+    starts: Math.min(rounds, number('starts', 1)),
     seconds: number('seconds', 0.1),
     bound: number('bound', 0),
     control: options.control === true,
@@ -116,183 +123,107 @@ function readSettings(options) {
   };
 }
 
-function readOperations({ dataDir, operations }) {
+/** Returns the wanted operations that the supergraphs of all builds have. */
+function readOperations({ dataDir, wanted }, builds) {
   const { openCorpus } = require('../packages/corpus/dist/index.js');
   const { createRandom } = require('../packages/testing/dist/index.js');
   const corpus = openCorpus(dataDir);
-  try {
-    return createOperations(corpus, createRandom(20_240_501)).filter(({ name }) => operations.includes(name));
-  } finally {
-    corpus.close();
-  }
-}
-
-/** Measures all operations of a deployment. Resolves with the rounds of each: one object of measurements by build. */
-async function measureDeployment(deployment, { builds, subgraphs, operations, folder, settings }) {
-  const measured = new Map(operations.map((operation) => [operation, { starts: [], memory: {}, notes: new Set() }]));
-  const subgraphPids = subgraphs.map(({ pid }) => pid);
-  const commands = [];
-  for (const build of builds) commands.push(await prepareCommand(deployment, build, { subgraphs, folder }));
-  if (deployment === 'embedded') {
-    const json = prepareJsonRoute(commands[0]);
-    if (json) commands.push(json);
-    else say('The JSON route is not measured: bench/other-gateways has no fastify');
-  }
-  for (let start = 0; start < settings.starts; start += 1) {
-    const rounds =
-      Math.floor(((start + 1) * settings.rounds) / settings.starts) -
-      Math.floor((start * settings.rounds) / settings.starts);
-    const processes = createProcesses();
-    const kill = () => processes.killAll();
-    process.once('exit', kill);
-    const running = await Promise.all(commands.map((command) => startProcess(processes, command)));
-    for (const [operation, result] of measured) {
-      say(`${deployment} ${operation.name}: start ${start + 1} of ${settings.starts}`);
-      const reason = start === 0 ? await compareResponses(operation, running) : null;
-      if (reason) result.notes.add(reason);
-      const amount = await warmUp(operation, running, { subgraphPids, settings });
-      const list = [];
-      for (let round = 0; round < rounds; round += 1) {
-        const order = round % 2 === 0 ? running : running.toReversed();
-        list.push(await measureRound(operation, order, { amount, subgraphPids }));
-      }
-      result.starts.push(list);
-      for (const { name, pid } of running) (result.memory[name] ??= []).push(memoryOf(pid)?.now ?? 0);
-    }
-    await processes.stopAll();
-    process.off('exit', kill);
-  }
-  return measured;
-}
-
-/** Prepares the folder of a build's gateway. The command that starts it is that of the build's own benchmarks. */
-async function prepareCommand(deployment, { name, root, dataDir }, { subgraphs, folder }) {
-  const keysDir = join(folder, `${deployment}-${name}`);
-  mkdirSync(keysDir);
-  const token = await prepareFolder(keysDir, dataDir, root);
-  const supergraphFile = join(keysDir, 'supergraph.graphql');
-  writeSupergraph(supergraphFile, root, subgraphs);
-  const { createGateways } = await import(pathToFileURL(join(root, 'bench', 'gateway', 'gateways.mjs')).href);
-  const gateways = createGateways({ root, dataDir, keysDir, supergraphFile, subgraphUrls: {} });
-  return { ...gateways.find((each) => each.name === gatewayOf[deployment]), name, token, keysDir, dataDir };
-}
-
-/** Returns the command of the JSON route over the data and keys of this build, or null if Fastify is not installed. */
-function prepareJsonRoute({ keysDir, dataDir, token }) {
-  if (versionOf(join(root, 'bench', 'other-gateways'), 'fastify') === null) return null;
-  const gateways = createGateways({ root, dataDir, keysDir, supergraphFile: '', subgraphUrls: {} });
-  return { ...gateways.find(({ name }) => name === 'json'), token };
-}
-
-async function startProcess(processes, command) {
-  const { freePort } = require('../packages/testing/dist/index.js');
-  const port = await freePort();
-  const target = {
-    ...command,
-    origin: `http://127.0.0.1:${port}`,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${command.token}` },
-  };
-  const check = () => fetchResult(target, probe).then(() => null);
-  const child = await processes.start({ program: command.program, ...command.command(port) }, check).catch((error) => {
-    throw failure(`The gateway '${command.name}' did not start: ${error.message}`);
+  const all = createOperations(corpus, createRandom(20_240_501)).filter(({ name }) => wanted.includes(name));
+  corpus.close();
+  const schemas = builds.map((build) =>
+    buildSchema(readFileSync(join(build.root, 'supergraph.graphql'), 'utf8'), { assumeValid: true }),
+  );
+  return all.filter(({ name, turns }) => {
+    const [first] = turns;
+    const error = first
+      .flatMap(({ body }) => schemas.flatMap((schema) => validate(schema, parse(JSON.parse(body).query))))
+      .at(0);
+    if (error) console.log(`${name} is left out, because a supergraph does not have it: ${error.message}`);
+    return error === undefined;
   });
-  return { ...target, ...child };
 }
 
-/** Returns a note if the builds respond differently to the first requests of an operation, or null. */
-async function compareResponses(operation, running) {
-  const sample = operation.turns.slice(0, 8).flat();
-  const responses = [];
-  for (const gateway of running)
-    responses.push(await Promise.all(sample.map((request) => fetchResult(gateway, request))));
-  const differs = (index) => new Set(responses.map((list) => JSON.stringify(list[index]))).size > 1;
-  const count = sample.filter((_, index) => differs(index)).length;
-  return count === 0 ? null : `${count} of ${sample.length} compared responses differ`;
+async function installJsonRoute(processes) {
+  const reason = await installOtherGateways(join(root, 'bench', 'other-gateways'), processes, { onlyJsonRoute: true });
+  if (reason !== null) throw failure(`The JSON route cannot be measured: ${reason}.`);
 }
 
-/** Sends requests to each process. Resolves with the number of requests to measure: whole repetitions of all turns. */
-async function warmUp(operation, running, { subgraphPids, settings }) {
-  const total = operation.turns.flat().length;
-  const rates = [];
-  for (const gateway of running) {
-    await measure(gateway, operation, { connections, seconds: 2, subgraphPids });
-    rates.push((await measure(gateway, operation, { connections, seconds: 1, subgraphPids })).rate);
-  }
-  return Math.max(1, Math.round((Math.min(...rates) * settings.seconds) / total)) * total;
+/** Returns how many of `total` rounds the start with this number has. */
+function share(total, starts, start) {
+  return Math.floor(((start + 1) * total) / starts) - Math.floor((start * total) / starts);
 }
 
-/** Measures all processes once. Repeats the round if other work disturbed it. */
-async function measureRound(operation, running, { amount, subgraphPids }) {
-  for (let attempt = 1; ; attempt += 1) {
-    const round = { disturbance: 0, attempts: attempt };
-    for (const gateway of running) {
-      const measured = await measure(gateway, operation, { connections, amount, subgraphPids });
-      const { rate, latencies, gatewayCpu, subgraphsCpu, clientCpu, machineCpu } = /** @type {any} */ (measured);
-      const others = (rate * (machineCpu - gatewayCpu - subgraphsCpu - clientCpu)) / 1_000;
-      round.disturbance = Math.max(round.disturbance, others);
-      round[gateway.name] = {
-        rate,
-        cpu: gatewayCpu * 1_000,
-        subgraphsCpu: subgraphsCpu * 1_000,
-        p50: percentile(latencies, 0.5),
-        p99: percentile(latencies, 0.99),
-      };
-    }
-    if (round.disturbance <= maxDisturbance || attempt === maxAttempts) return round;
-  }
+/** Prints the results of a deployment. Returns one result for each operation. */
+function report(deployment, operations, starts) {
+  console.log(`\n${deployment}: CPU time in us for each request, and the ratio new/old with its range`);
+  const results = operations.map((operation, index) =>
+    summarise(
+      { deployment, operation: operation.name },
+      starts.map(({ results }) => results[index]),
+    ),
+  );
+  for (const result of results) for (const line of describe(result)) console.log(line);
+  const memory = Object.keys(starts[0].memory).map(
+    (name) => `${name} ${median(starts.map((start) => start.memory[name])).toFixed(0)}`,
+  );
+  console.log(`  MB resident at the end: ${memory.join(', ')}`);
+  return results.map((result) => ({ ...result, memory: starts.map((start) => start.memory) }));
 }
 
-/** Prints the results of a deployment and returns them, one for each operation. */
-function report(deployment, measured, settings) {
+/** Summarises the rounds of an operation. `starts` has the rounds of each start. */
+function summarise(names, starts) {
   const { createRandom } = require('../packages/testing/dist/index.js');
-  const results = [];
-  console.log(`\n${deployment}`);
-  for (const [operation, { starts, memory, notes }] of measured) {
-    const rounds = starts.flat();
-    const of = (name, key) => median(rounds.map((round) => round[name][key]));
-    const pair = (one, other, key) =>
-      ratioWithRange(
-        starts.map((list) => list.map((round) => round[one][key] / round[other][key])),
-        createRandom(1),
-      );
-    const hasJson = rounds[0].json !== undefined;
-    const result = {
-      deployment,
-      operation: operation.name,
-      cpu: pair('new', 'old', 'cpu'),
-      subgraphsCpu: deployment === 'distributed' ? pair('new', 'old', 'subgraphsCpu') : null,
-      control: settings.control ? pair('control', 'new', 'cpu') : null,
-      toJson: hasJson ? { new: pair('new', 'json', 'cpu'), old: pair('old', 'json', 'cpu') } : null,
-      notes: [...notes],
-      memory,
-      starts,
-    };
-    results.push(result);
-    const both = (key, digits = 0) => `${of('old', key).toFixed(digits)} -> ${of('new', key).toFixed(digits)}`;
-    const lines = [
-      `CPU ${both('cpu')}: ${show(result.cpu)}`,
-      ...(result.subgraphsCpu ? [`subgraphs ${both('subgraphsCpu')}: ${show(result.subgraphsCpu)}`] : []),
-      ...(result.control ? [`control ${show(result.control)}`] : []),
-      `${both('rate')} requests/s`,
-      `p50 ${both('p50', 1)} ms`,
-      `p99 ${both('p99', 1)} ms`,
-      `resident ${median(memory.old).toFixed(0)} -> ${median(memory.new).toFixed(0)} MB`,
-    ];
-    console.log(`  ${operation.name.padEnd(8)} ${lines.join('; ')}`);
-    if (result.toJson)
-      console.log(
-        `           to the JSON route (${of('json', 'cpu').toFixed(0)}): old ${show(result.toJson.old)}; new ${show(result.toJson.new)}`,
-      );
-    const repeated = rounds.reduce((sum, { attempts }) => sum + attempts - 1, 0);
-    const disturbed = rounds.filter(({ disturbance }) => disturbance > maxDisturbance).length;
-    if (repeated > 0) result.notes.push(`other work disturbed ${repeated} measurements, which were repeated`);
-    if (disturbed > 0)
-      result.notes.push(
-        `OTHER WORK DISTURBED ${disturbed} of ${rounds.length} rounds, up to ${Math.max(...rounds.map((each) => each.disturbance)).toFixed(2)} of a processor`,
-      );
-    for (const note of result.notes) console.log(`           ${note}`);
-  }
-  return results;
+  const rounds = starts.flatMap((start) => start.rounds);
+  const ratio = (key, one, other) =>
+    ratioWithRange(
+      starts.map((start) => start.rounds.map(({ gateways }) => gateways[one][key] / gateways[other][key])),
+      createRandom(1),
+    );
+  const measured = Object.keys(rounds[0].gateways);
+  const isDistributed = names.deployment === 'distributed';
+  return {
+    ...names,
+    ratio: ratio('cpu', 'new', 'old'),
+    subgraphsRatio: isDistributed ? ratio('subgraphsCpu', 'new', 'old') : null,
+    control: measured.includes('control') ? ratio('cpu', 'control', 'new') : null,
+    toJson: measured.includes('json') ? { old: ratio('cpu', 'old', 'json'), new: ratio('cpu', 'new', 'json') } : null,
+    gateways: Object.fromEntries(
+      measured.map((name) => {
+        const of = (key) => median(rounds.map(({ gateways }) => gateways[name][key]));
+        const latencies = rounds.flatMap(({ gateways }) => gateways[name].latencies);
+        const times = { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+        const cpu = rounds.map(({ gateways }) => gateways[name].cpu);
+        return [name, { cpu: of('cpu'), subgraphsCpu: of('subgraphsCpu'), rate: of('rate'), ...times, rounds: cpu }];
+      }),
+    ),
+    differences: starts[0].differences,
+    repeated: rounds.reduce((sum, { attempts }) => sum + attempts - 1, 0),
+    disturbed: rounds.map(({ disturbance }) => disturbance).filter((each) => each > maxDisturbance),
+    rounds: rounds.length,
+  };
+}
+
+function describe({ operation, ratio, subgraphsRatio, control, toJson, gateways, ...more }) {
+  const change = (key, digits = 0) => `${gateways.old[key].toFixed(digits)} -> ${gateways.new[key].toFixed(digits)}`;
+  const indent = ' '.repeat(11);
+  const first = [`${change('cpu').padEnd(12)} ${show(ratio)}`];
+  if (subgraphsRatio) first.push(`subgraphs ${change('subgraphsCpu')} ${show(subgraphsRatio)}`);
+  if (control) first.push(`control ${show(control)}`);
+  const lines = [
+    `  ${operation.padEnd(9)}${first.join('   ')}`,
+    `${indent}requests/s ${change('rate')}, p50 ${change('p50', 1)} ms, p99 ${change('p99', 1)} ms`,
+  ];
+  if (toJson)
+    lines.push(
+      `${indent}JSON route ${gateways.json.cpu.toFixed(0)}: old ${show(toJson.old)} of it, new ${show(toJson.new)}`,
+    );
+  if (more.differences > 0) lines.push(`${indent}${more.differences} of the first responses differ between the builds`);
+  if (more.repeated > 0) lines.push(`${indent}other work disturbed ${more.repeated} measurements, which were repeated`);
+  if (more.disturbed.length > 0)
+    lines.push(
+      `${indent}OTHER WORK DISTURBED ${more.disturbed.length} of ${more.rounds} rounds: it took up to ${Math.max(...more.disturbed).toFixed(2)} of a processor`,
+    );
+  return lines;
 }
 
 function show({ ratio, low, high }) {
@@ -300,13 +231,19 @@ function show({ ratio, low, high }) {
 }
 
 /** Prints what fails the comparison. Returns the exit status. */
-function judge(results, { bound }) {
-  const errors = results.flatMap(({ deployment, operation, cpu, control }) => [
-    ...(cpu.low > bound ? [`${deployment} ${operation}: slower, all of the range is above ${bound}`] : []),
-    ...(control && Math.abs(control.ratio - 1) > 0.02
-      ? [`${deployment} ${operation}: the control is ${control.ratio.toFixed(3)}, so this run says little`]
+function judge(results, bound) {
+  const errors = results.flatMap(({ deployment, operation, ratio, control }) => [
+    ...(ratio.low > bound ? [`${deployment} ${operation} is slower: its whole range is above ${bound}`] : []),
+    ...(control && Math.abs(control.ratio - 1) > maxControlDifference
+      ? [
+          `${deployment} ${operation}: the control is not within ${1 + maxControlDifference}: measure again with more rounds`,
+        ]
       : []),
   ]);
   if (errors.length > 0) console.log(`\n${errors.join('\n')}`);
   return errors.length > 0 ? 1 : 0;
+}
+
+function say(line) {
+  console.error(line);
 }

@@ -7,19 +7,19 @@ const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '
 const { Pool } = require('undici');
 
 /**
- * Creates functions that send a list of GraphQL requests again and again, over at most `connections`
- * persistent connections to each origin.
+ * Creates functions that send a list of requests, over at most `connections` persistent connections to each origin. A
+ * request without a method and a path is a GraphQL request.
  *
- * @typedef {{ headers: Record<string, string> | string[], body: string | Buffer }} LoadRequest
+ * @typedef {{ method?: string, path?: string, headers: Record<string, string> | string[], body?: string | Buffer }} LoadRequest
  * @param {number} connections
  */
 export function createLoad(connections) {
   const pools = new Map();
   /** @param {string} origin @param {LoadRequest} request */
-  const send = async (origin, { headers, body }) => {
+  const send = async (origin, { method = 'POST', path = '/graphql', headers, body }) => {
     const pool = pools.get(origin) ?? new Pool(origin, { connections, pipelining: 1 });
     pools.set(origin, pool);
-    const response = await pool.request({ method: 'POST', path: '/graphql', headers, body });
+    const response = await pool.request({ method, path, headers, body });
     const text = await response.body.text();
     if (response.statusCode !== 200 || text.includes('"errors":['))
       throw new Error(`status ${response.statusCode}: ${text.slice(0, 200)}`);
@@ -38,6 +38,25 @@ export function createLoad(connections) {
       };
       await Promise.all(Array.from({ length: connections }, sendUntilEnd));
       return sent;
+    },
+
+    /**
+     * Sends each request once, one after the other on each connection. Resolves with the latencies in milliseconds.
+     *
+     * @param {string} origin @param {LoadRequest[]} requests
+     */
+    async eachOnce(origin, requests) {
+      const latencies = [];
+      let next = 0;
+      const sendUntilEnd = async () => {
+        while (next < requests.length) {
+          const began = performance.now();
+          await send(origin, requests[next++]);
+          latencies.push(performance.now() - began);
+        }
+      };
+      await Promise.all(Array.from({ length: connections }, sendUntilEnd));
+      return latencies;
     },
 
     /**

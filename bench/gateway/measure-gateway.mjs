@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
-import { busySeconds, cpuSeconds } from './process-usage.mjs';
+import { cpuSeconds } from './process-usage.mjs';
 
 const responseTimeoutMs = 10_000;
 const maxAttempts = 3;
@@ -33,9 +33,9 @@ export async function checkResults(gateway, requests, expected) {
 }
 
 /**
- * Sends requests on each connection as fast as responses arrive, for some seconds or (`amount`) some number of requests,
- * and measures rate, latency and CPU. A measurement without any response is repeated: on a busy machine the first
- * responses may take longer than the measurement.
+ * Sends requests on each connection as fast as responses arrive, and measures rate, latency and CPU. A
+ * measurement without any response is repeated: on a busy machine the first responses may take longer
+ * than the measurement.
  */
 export async function measure(gateway, operation, options) {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -45,21 +45,20 @@ export async function measure(gateway, operation, options) {
   throw new Error(`no response in ${maxAttempts} measurements of ${options.seconds} seconds`);
 }
 
-async function measureOnce(gateway, { turns }, { connections, seconds, amount, subgraphPids }) {
+async function measureOnce(gateway, { turns }, { connections, seconds, subgraphPids }) {
   const latencies = [];
   const shares = sharesOf(gateway, turns, connections);
   const usage = () => ({
     gateway: cpuSeconds([gateway.pid]),
     subgraphs: cpuSeconds(subgraphPids),
     client: process.cpuUsage(),
-    machine: busySeconds(),
   });
   let next = 0;
 
   const load = autocannon({
     url: gateway.origin,
     connections,
-    ...(amount === undefined ? { duration: seconds } : { amount }),
+    duration: seconds,
     sampleInt: 100,
     setupClient(client) {
       client.setRequests(shares[next % shares.length]);
@@ -89,7 +88,6 @@ async function measureOnce(gateway, { turns }, { connections, seconds, amount, s
     gatewayCpu: perRequest(before.gateway, after.gateway),
     subgraphsCpu: perRequest(before.subgraphs, after.subgraphs),
     clientCpu: (ownCpu.user + ownCpu.system) / 1_000 / latencies.length,
-    machineCpu: perRequest(before.machine, after.machine),
   };
 }
 

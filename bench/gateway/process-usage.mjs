@@ -24,12 +24,9 @@ const nanoseconds = (folder) => Number(readFileSync(`${folder}/schedstat`, 'utf8
  */
 export const busySeconds = () => {
   if (process.platform !== 'linux') return null;
-  const [user, nice, system, , , , , steal] = readFileSync('/proc/stat', 'utf8')
-    .split('\n')[0]
-    .split(/\s+/)
-    .slice(1)
-    .map(Number);
-  return (user + nice + system + steal) / ticksPerSecond;
+  const [total] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user, nice, system, , , interrupts, softInterrupts, steal] = total.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + interrupts + softInterrupts + steal) / ticksPerSecond;
 };
 
 /** Returns the current and the peak resident memory of a process in megabytes, or null without /proc. */
