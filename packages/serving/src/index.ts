@@ -1,3 +1,4 @@
+export * from './health';
 export * from './json';
 export * from './listen';
 export * from './logger';
