@@ -1,5 +1,5 @@
 import { type IpcChannel, receiveConnections } from '@lectern/cluster';
-import { type CloseOptions, type Listening, listen } from '@lectern/serving';
+import { type CloseOptions, createHealth, type Listening, listen } from '@lectern/serving';
 import { noTelemetry, type Telemetry } from '@lectern/telemetry';
 import { createClientAddresses } from './admission/address';
 import { createAdmit } from './admission/admit';
@@ -177,6 +177,7 @@ async function serveGraph(
     keyStoreProblem: parts.keys.problem,
     redisProblem: admission.redisProblem,
   });
+  const health = createHealth({ readiness: readiness.report });
   const offline = openOfflinePackageRoute(parts.offlineFiles ?? null, {
     replicas: () => graphState().replicas,
     consumeRateLimit: createConsumePageRateLimit({ rateLimiter, metrics }, addresses.addressOf)(rateLimits.offline),
@@ -202,7 +203,7 @@ async function serveGraph(
       scheme: parts.secureCookies ? 'https' : 'http',
       log,
     }),
-    readiness,
+    health,
     routes: [...pages, offline.route],
     log,
   });
@@ -212,7 +213,10 @@ async function serveGraph(
     ...listening,
     problem: readiness.reason,
     async close({ isReplaced = false, ...options } = {}) {
-      if (!isReplaced) readiness.stop();
+      if (!isReplaced) {
+        readiness.stop();
+        health.stop();
+      }
       await listening.close(options);
       await offline.close();
     },

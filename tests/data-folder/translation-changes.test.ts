@@ -8,6 +8,7 @@ import {
   linkData,
   metricValue,
   send,
+  sendReady,
   spawnProcess,
   startProcess,
 } from '@lectern/testing';
@@ -123,7 +124,7 @@ test('a running service serves an imported, replaced or removed Bible translatio
   });
   expect(failures).toEqual([]);
   // The subgraphs notice the removal at different times, and serve different texts for a moment.
-  const readiness = async () => (await send(`${lectern.origin}/ready`, { method: 'GET' })).json();
+  const readiness = async () => (await sendReady(lectern.origin)).json();
   await waitUntil(async () => !('versionSkew' in ((await readiness()) as object)));
   expect(await readiness()).toEqual({ status: 'ready' });
 });
@@ -153,6 +154,6 @@ test('a running service reports a truncated search.sqlite of a Bible translation
     '{ verse(book: "PSA", chapter: 1, verse: 1, translation: "eng-kjv") { text } search(query: "lamp", limit: 1) { text } concordance(translation: "eng-kjv", word: "lamp", first: 1) { totalCount } }',
   );
   expect(errors).toBeUndefined();
-  const ready = (await send(`${lectern.origin}/ready`, { method: 'GET' })).json();
+  const ready = (await sendReady(lectern.origin)).json();
   expect(JSON.stringify(ready)).toContain('eng-kjv');
 });

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, send, useStarted } from '@lectern/testing';
+import { freePort, sendReady, useStarted } from '@lectern/testing';
 import { openProcesses, waitUntil } from '../support/processes';
 import { repeatRequests } from '../support/repeat-requests';
 import { startScriptRunner } from '../support/script-runner';
@@ -44,7 +44,7 @@ test('a running gateway adds a new subgraph when its supergraph file is replaced
     SUPERGRAPH: supergraph,
     SUPERGRAPH_POLL_MS: '50',
   });
-  const readiness = async () => (await send(`${gateway.origin}/ready`, { method: 'GET' })).json();
+  const readiness = async () => (await sendReady(gateway.origin)).json();
   const topics = () =>
     client('{ verse(book: "John", chapter: 11, verse: 35) { topics(first: 1) { topic { name } } } }');
   expect(await readiness()).toEqual({ status: 'ready' });

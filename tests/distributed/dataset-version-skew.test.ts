@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { buildSearchIndex } from '@lectern/search';
 import type { GraphqlClient } from '@lectern/testing';
-import { send } from '@lectern/testing';
+import { sendReady } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceInProcess } from '../support/services-in-process';
@@ -52,9 +52,9 @@ beforeAll(async () => {
 afterAll(() => processes.close());
 
 const waitForLog = (line: string) => waitUntil(() => gateway.output().includes(line));
-const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
+const readiness = () => sendReady(gateway.origin);
 const datasetOf = async (subgraph: ServiceInProcess) =>
-  ((await send(`${subgraph.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
+  ((await sendReady(subgraph.origin)).json() as { corpus: string }).corpus;
 
 test('at startup the gateway logs that its subgraphs serve different Bible texts, and GET /ready names the dataset versions', async () => {
   const shared = await datasetOf(text);

@@ -3,7 +3,16 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { freePort, graphqlHeaders, metricValue, replaceFile, repositoryRoot, send, useStarted } from '@lectern/testing';
+import {
+  freePort,
+  graphqlHeaders,
+  metricValue,
+  replaceFile,
+  repositoryRoot,
+  send,
+  sendReady,
+  useStarted,
+} from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
 import { repeatRequests } from '../support/repeat-requests';
@@ -175,7 +184,7 @@ const rejections = ({ output }: ServiceInProcess) =>
 test('while the schema of a subgraph differs from the supergraph, GET /ready, the page /reference and the log report the subgraph', async () => {
   const get = (path: string) => send(`${gateway.origin}${path}`, { method: 'GET' });
   const differences = async () =>
-    (JSON.parse((await get('/ready')).text) as { schemaDifferences?: string[] }).schemaDifferences;
+    ((await sendReady(gateway.origin)).json() as { schemaDifferences?: string[] }).schemaDifferences;
   const mark = 'differs at the moment from this page';
   writeSupergraph(composed.replace(/text=[0-9a-f]+/, 'text=0123456789abcdef'));
   await waitUntil(async () => (await differences()) !== undefined);
@@ -221,7 +230,7 @@ test('a gateway reports in the log, GET /ready and the metrics that the subgraph
   const ownFile = join(folder, 'early.graphql');
   replaceFile(ownFile, composed);
   const own = await startGateway(ownFile, { METRICS_PORT: String(metricsPort) });
-  const ready = async () => (await send(`${own.origin}/ready`, { method: 'GET' })).json() as Record<string, unknown>;
+  const ready = async () => (await sendReady(own.origin)).json() as Record<string, unknown>;
   const metrics = async () => (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
   let probes = 0;
   const notFound = createServer((_, response) => {
@@ -287,7 +296,7 @@ test('the gateway drops a supergraph that waits for a missing subgraph if an ear
   );
   await waitUntil(() => rejections(gateway) > before);
   writeSupergraph(withFieldCost(70));
-  const ready = async () => (await send(`${gateway.origin}/ready`, { method: 'GET' })).json();
+  const ready = async () => (await sendReady(gateway.origin)).json();
   await waitUntil(async () => !('supergraphRejected' in ((await ready()) as object)));
   const search = await processes.serveSubgraph('search', { port });
   // The first probe would be due after 2 seconds.
@@ -346,11 +355,11 @@ test('while its schema registry has no supergraph, a gateway responds 503 to GET
   const url = `${registry.url.replace('//', '//reader:hunter2@')}/supergraph.graphql`;
   const remote = await startGateway(url, { SUPERGRAPH_HEADERS: `${registry.keyHeader}=${registryKey}` });
   try {
-    const unready = await send(`${remote.origin}/ready`, { method: 'GET' });
+    const unready = await sendReady(remote.origin);
     expect([unready.status, unready.text]).toEqual([503, expect.stringMatching(/the gateway has no supergraph.*404/)]);
     registry.put('supergraph.graphql', withFieldCost(40));
     await waitUntil(async () => (await costOf(remote)) === 41);
-    expect((await send(`${remote.origin}/ready`, { method: 'GET' })).status).toBe(200);
+    expect((await sendReady(remote.origin)).status).toBe(200);
     expect(remote.output()).not.toMatch(new RegExp(`hunter2|${registryKey}`));
   } finally {
     await remote.close();

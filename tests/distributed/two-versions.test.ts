@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/testing';
-import { dataDir, repositoryRoot, send, withFolder } from '@lectern/testing';
+import { dataDir, repositoryRoot, sendReady, withFolder } from '@lectern/testing';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { allowedBreaksFile, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { unavailableAt } from '../support/fake-subgraph';
@@ -105,7 +105,7 @@ async function publish(tree: SchemaTree, names: readonly string[] = ['text']): P
     .digest('hex')
     .slice(0, 12);
   await waitUntil(async () => {
-    const { text } = await send(`${gateway.origin}/ready?verbose`, { method: 'GET' });
+    const { text } = await sendReady(gateway.origin, '?verbose');
     return (JSON.parse(text) as { supergraph: { sha256: string } }).supergraph.sha256 === digest;
   });
 }
@@ -242,7 +242,7 @@ test('a field of the supergraph that the running subgraph does not have yet is n
         data: { readingTip: null, search: [{ reference: expect.any(String) as string }] },
         errors: [unavailableAt('readingTip')],
       });
-      const { text } = await send(`${gateway.origin}/ready`, { method: 'GET' });
+      const { text } = await sendReady(gateway.origin);
       expect(JSON.parse(text)).toMatchObject({ schemaDifferences: ['text'] });
       expect(await client(oldQueries[0] ?? '')).not.toHaveProperty('errors');
       expect(await client('{ readingTip }')).toMatchObject({ errors: [unavailableAt('readingTip')] });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLogger } from '@lectern/serving';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import { metricValue, send } from '@lectern/testing';
+import { metricValue, send, sendReady } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
@@ -43,7 +43,7 @@ describe('a gateway with trusted documents', () => {
   const request = (body: object, token = lectern.token) => post(lectern, token, body);
   const readiness = async () =>
     (
-      (await send(`${lectern.origin}/ready?verbose`, { method: 'GET' })).json() as {
+      (await sendReady(lectern.origin, '?verbose')).json() as {
         trustedDocuments: { documents: number; rejected: string | null; invalid: string[] };
       }
     ).trustedDocuments;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import { freePort, metricValue, repositoryRoot, send } from '@lectern/testing';
+import { freePort, metricValue, repositoryRoot, send, sendReady } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
 import { books, hashOf, jesusWept, notInSafelist, persistedQuery, post, verse } from './operations-and-responses';
@@ -73,8 +73,7 @@ test('a gateway reports trusted documents that a new supergraph makes invalid, a
       'supergraph.graphql',
     );
     const state = async () =>
-      ((await send(`${gateway.origin}/ready?verbose`, { method: 'GET' })).json() as { trustedDocuments: object })
-        .trustedDocuments;
+      ((await sendReady(gateway.origin, '?verbose')).json() as { trustedDocuments: object }).trustedDocuments;
     await waitUntil(async () => JSON.stringify(await state()).includes('"References"'));
     expect(await state()).toEqual({ documents: 2, rejected: null, invalid: ['References'] });
     expect(gateway.output()).toContain('the new supergraph rejects trusted documents');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@lectern/serving';
-import { isLongRun, send } from '@lectern/testing';
+import { isLongRun, sendReady } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
@@ -49,8 +49,7 @@ afterAll(async () => {
 const sendHashOf = async ({ body }: { body: string }) =>
   (await post(lectern, lectern.token, persistedQuery(hashOf(body)))).json();
 const state = async () =>
-  ((await send(`${lectern.origin}/ready?verbose`, { method: 'GET' })).json() as { trustedDocuments: object })
-    .trustedDocuments;
+  ((await sendReady(lectern.origin, '?verbose')).json() as { trustedDocuments: object }).trustedDocuments;
 const linesWith = (message: string) => lines.filter((line) => line.includes(message));
 const uses = () => linesWith('new trusted documents are used').length;
 const rejections = () => linesWith('the new trusted documents are rejected');

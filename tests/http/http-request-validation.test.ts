@@ -118,6 +118,24 @@ test('a POST whose request line has the absolute URL of /graphql reaches /graphq
   expect(response).toMatch(/^HTTP\/1\.1 401/);
 });
 
+describe('requests for /health and /ready', () => {
+  test.each(['/health', '/ready'])(
+    'the server responds to GET %s with 15,900 question marks with the status 414 and a JSON error',
+    async (path) => {
+      const { status, text } = await send(`${lectern.origin}${path}?${'?'.repeat(15_900)}`, { method: 'GET' });
+      expect([status, errorCode(text)]).toEqual([414, 'URI_TOO_LONG']);
+    },
+  );
+
+  test('the supergraph is in the response to GET /ready only if the query of the request has verbose', async () => {
+    const members = async (query: string) =>
+      Object.keys((await send(`${lectern.origin}/ready${query}`, { method: 'GET' })).json() as object);
+    for (const query of ['?verbose', '?a&verbose=1']) expect(await members(query)).toContain('supergraph');
+    for (const query of ['', '?', '?averbose', `?${'?'.repeat(1_900)}`])
+      expect(await members(query)).not.toContain('supergraph');
+  });
+});
+
 describe('malformed and unusual HTTP', () => {
   test.each([
     ['text that is not HTTP', 400, 'hello\r\n\r\n'],

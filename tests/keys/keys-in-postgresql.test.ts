@@ -1,6 +1,6 @@
 import type { Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import { graphqlHeaders, send, spawnProcess, useStarted } from '@lectern/testing';
+import { graphqlHeaders, send, sendReady, spawnProcess, useStarted } from '@lectern/testing';
 import { Client } from 'pg';
 import { operatorPassword } from '../support/admin-fixture';
 import { startDelayingProxy } from '../support/delaying-proxy';
@@ -346,7 +346,7 @@ import { createRecordedLog } from '../support/recorded-log';
           { level: 'warn', msg: 'the key store is unavailable: requests and pages that need it are rejected with 503' },
         ]);
         expect(outageLines()[0]?.['reason']).toMatch(/^The key store at .* does not respond \(/);
-        const ready = await send(`${lectern.origin}/ready`, { method: 'GET' });
+        const ready = await sendReady(lectern.origin);
         expect([ready.status, ready.text]).toEqual([
           200,
           expect.stringContaining('"service":"key store","reason":"The'),

@@ -74,6 +74,16 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
+  test('GET /health and GET /ready respond 200 to an IP address beyond its rate limit, however often it asks', async () => {
+    await withClock({ perMinute: 1 }, async (lectern) => {
+      expect(await statuses(lectern, 2)).toEqual([200, 429]);
+      for (const path of ['/health', '/ready', '/ready?verbose'])
+        for (let time = 0; time < 5; time += 1)
+          expect((await send(lectern.origin + path, { method: 'GET' })).status).toBe(200);
+      expect((await post(lectern)).status).toBe(429);
+    });
+  });
+
   test('without trusted proxies, the rate limit uses the IP address of the connection, whatever the forwarded headers contain', async () => {
     await withClock({ perMinute: 2 }, async (lectern) => {
       const claims = [

@@ -1,5 +1,5 @@
 import type { RunningProgram } from '@lectern/testing';
-import { findProgram, freePort, send, startRedis, useStarted, withFolder } from '@lectern/testing';
+import { findProgram, freePort, sendReady, startRedis, useStarted, withFolder } from '@lectern/testing';
 import Redis from 'ioredis';
 import { day, noon, policiesOf, post, statuses } from '../support/clocked-services';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
@@ -111,8 +111,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       });
       const remaining = async () =>
         Number(/^"key";r=(\d+)/.exec((await post(lectern)).headers['ratelimit'] as string)?.[1]);
-      const degraded = async () =>
-        ((await send(`${lectern.origin}/ready`, { method: 'GET' })).json() as { degraded?: unknown }).degraded;
+      const degraded = async () => ((await sendReady(lectern.origin)).json() as { degraded?: unknown }).degraded;
       const linesWith = (word: string) => lines.filter((line) => line.includes('Redis') && line.includes(word));
       let restarted: RunningProgram | undefined;
       try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Gateway, SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
 import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { openKeys } from '@lectern/keys';
-import { graphqlHeaders, send } from '@lectern/testing';
+import { graphqlHeaders, send, sendReady } from '@lectern/testing';
 import { issueKey, pepper } from './embedded-lectern';
 import { createRecordedLog } from './recorded-log';
 import type { SchemaRegistry } from './schema-bucket-server';
@@ -87,7 +87,7 @@ export async function openRegistryGateway(
     lines: (message: string) => lines.filter((line) => line.includes(message)),
     output: () => lines.join(''),
     async ready() {
-      const response = await get('/ready?verbose');
+      const response = await sendReady(origin, '?verbose');
       return { ...(response.json() as ReadyBody), status: response.status };
     },
     query: (query = '{ __typename }') =>

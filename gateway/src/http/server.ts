@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import { discardUnreadBody, errorBody, type Logger, sendError, sendJson } from '@lectern/serving';
+import { discardUnreadBody, errorBody, type Health, type Logger, pathOf, sendError } from '@lectern/serving';
 import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
-import type { GatewayReadiness } from './readiness';
 
 const invalidInHost = /[\s/?#@\\]/;
 
@@ -30,13 +29,13 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readiness: Pick<GatewayReadiness, 'report'>;
+  health: Pick<Health, 'respond'>;
   /** The routes of pages and their assets. */
   routes: readonly Route[];
   log: Logger;
 }
 
-export function createGatewayServer({ graphql, readiness, routes, log }: ServerParts): Server {
+export function createGatewayServer({ graphql, health, routes, log }: ServerParts): Server {
   const findRoute = createFindRoute(routes);
 
   const servePage = async (route: Route, request: IncomingMessage, response: ServerResponse, path: string) => {
@@ -53,18 +52,11 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
     }
   };
 
-  const sendReadiness = async ({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const report = await readiness.report(/\?(.*&)?verbose\b/.test(url));
-    sendJson(response, report.status === 'ready' ? 200 : 503, report);
-  };
-
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (!hasValidHttpVersionAndHost(request)) sendError(response, errors.malformedHttp());
     else if (path === '/graphql') return void graphql(request, response);
-    else if (path === '/health') sendJson(response, 200, { status: 'ok' });
-    else if (path === '/ready') void sendReadiness(request, response);
-    else {
+    else if (!health.respond(request, response)) {
       const route = findRoute(path);
       if (route) void servePage(route, request, response, path);
       else sendUnknownPath(request, response);
@@ -97,13 +89,6 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
   server.on('clientError', rejectOnSocket);
   server.on('connect', (_, socket) => rejectOnSocket(new Error('CONNECT'), socket));
   return server;
-}
-
-/** Returns the path of a request target, which may also be a complete URL. */
-function pathOf(target: string): string {
-  if (target === '/graphql') return target;
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
-  return path.split('?', 1)[0] ?? '';
 }
 
 /** Responds on the bare socket to a request that is not valid HTTP, arrives too slowly or has the method CONNECT. */

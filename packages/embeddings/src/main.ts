@@ -22,8 +22,12 @@ runCommand(() =>
         config: { ...config, OTEL_EXPORTER_OTLP_ENDPOINT: '' },
         log,
       });
-      const isLoaded = () => embedder.warm().then(Object, () => null);
-      const health = createHealth({ readiness: isLoaded });
+      const readiness = () =>
+        embedder.warm().then(
+          () => ({}),
+          () => ({ status: 'not ready' }),
+        );
+      const health = createHealth({ readiness });
       const server = createEmbeddingsServer({ embedder, health, metrics, log, ...(apiKey !== '' && { apiKey }) });
       const listening = await listen(server, { host: config.HOST, port: config.PORT });
       log.info({ host: listening.host, port: listening.port, model: embedder.id }, 'serving embeddings');

@@ -1,5 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createHeaderSecretCheck, createHealth, type Health, type Logger, readBody, sendJson } from '@lectern/serving';
+import {
+  createHeaderSecretCheck,
+  createHealth,
+  type Health,
+  type Logger,
+  pathOf,
+  readBody,
+  sendJson,
+} from '@lectern/serving';
 import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/telemetry';
 import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
@@ -77,8 +85,8 @@ export function createEmbeddingsServer({
       : createHeaderSecretCheck({ name: 'authorization', secrets: [`Bearer ${apiKey}`] });
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = request.url?.split('?', 1)[0] ?? '';
-    if (health.respond(path, response)) return;
+    if (health.respond(request, response)) return;
+    const path = pathOf(request.url ?? '');
     if (path !== embeddingsPath && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
       throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
     // Checked before the body is read, so that nobody without the key can send a large body.

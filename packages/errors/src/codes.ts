@@ -59,6 +59,10 @@ export const codes = {
     meaning: 'The body of the request is too large.',
     change: 'Send a shorter document, or split the request.',
   }),
+  targetTooLong: define('URI_TOO_LONG', 414, {
+    meaning: 'The path and the query of a request for `/health` or `/ready` are too long.',
+    change: 'Send the path alone, or `/ready?verbose`.',
+  }),
   unsupportedMediaType: define('UNSUPPORTED_MEDIA_TYPE', 415, {
     meaning: 'The body is not declared as JSON in UTF-8, or it is compressed.',
     change: 'Send `Content-Type: application/json` and an uncompressed body.',

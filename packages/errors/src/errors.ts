@@ -94,6 +94,10 @@ export const errors = {
     'Accept must allow application/json or application/graphql-response+json.',
   ),
   bodyTooLarge: define(codes.bodyTooLarge, (bytes: number) => `The request body may have at most ${bytes} bytes.`),
+  targetTooLong: define(
+    codes.targetTooLong,
+    (bytes: number) => `The path and the query may have at most ${bytes} bytes together.`,
+  ),
   unsupportedMediaType: define(
     codes.unsupportedMediaType,
     'Send the body as Content-Type: application/json, in UTF-8 and uncompressed.',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Health, Logger } from '@lectern/serving';
+import { type Health, type Logger, pathOf } from '@lectern/serving';
 import { type Metrics, recordHttpRequests } from '@lectern/telemetry';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -96,10 +96,10 @@ export function createMcpHttpServer({
   const isAllowedHost = hostHeaderValidation(allowedHosts);
   const isAllowedOrigin = originValidation(allowedOrigins);
   const server = createServer((request: IncomingMessage & { auth?: AuthInfo }, response) => {
-    const path = request.url?.split('?', 1)[0] ?? '';
-    if (health.respond(path, response)) return;
+    if (health.respond(request, response)) return;
     if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return;
-    if (path !== mcpPath) return reject(response, 404, `Send requests of the Model Context Protocol to ${mcpPath}.`);
+    if (pathOf(request.url ?? '') !== mcpPath)
+      return reject(response, 404, `Send requests of the Model Context Protocol to ${mcpPath}.`);
     const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(request.headers.authorization ?? '') ?? [];
     if (token === undefined)
       return reject(response, 401, 'Send your Lectern API key in the header Authorization: Bearer <key>.');

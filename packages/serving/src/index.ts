@@ -1,3 +1,4 @@
+export * from './health';
 export * from './listen';
 export * from './logger';
 export * from './memory';

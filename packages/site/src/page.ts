@@ -151,9 +151,6 @@ export const createGetRoute = (routePath: string, handle: Route['handle']): Rout
   },
 });
 
-export const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
-  new URLSearchParams(url.split('?').slice(1).join('?'));
-
 // The functions below send an HTML page to browsers and JSON to other clients.
 
 /** Responds with 404 to a path that has no route. */

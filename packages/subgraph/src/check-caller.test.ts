@@ -119,6 +119,13 @@ test('GET /health and GET /ready of a subgraph need no gateway token', async () 
     expect((await send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET' })).status).toBe(200);
 });
 
+test('a subgraph responds 414 to GET /health and GET /ready with a query of 2,000 bytes', async () => {
+  for (const path of ['/health', '/ready'])
+    expect((await send(`http://127.0.0.1:${server.port}${path}?${'?'.repeat(2_000)}`, { method: 'GET' })).status).toBe(
+      414,
+    );
+});
+
 test('a subgraph without a secret serves every caller if it listens only on a loopback address', async () => {
   const open = await serve({});
   expect(await fetchGreeting(null, { port: open.port })).toEqual(accepted);

@@ -9,6 +9,7 @@ import {
   type Logger,
   limitMemory,
   listen,
+  pathOf,
   runUntilStopped,
   sendJson,
   type WorkContext,
@@ -41,8 +42,8 @@ export async function serveSubgraph<Context extends WorkContext>(
     }),
   });
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = request.url?.split('?', 1)[0] ?? '';
-    if (health.respond(path, response)) return;
+    if (health.respond(request, response)) return;
+    const path = pathOf(request.url ?? '');
     if (path === '/dataset')
       return sendJson(response, 200, {
         corpus: dataset?.datasetVersion() ?? null,

@@ -15,7 +15,7 @@ export { createRandomChoices } from './random-choices';
 export { runToEnd } from './run-generator-to-end';
 export { createRandom, isLongRun, itemsOfThisRun, testSeed } from './seeded-random-and-test-seed';
 export type { HttpResponse } from './send-http-request';
-export { send } from './send-http-request';
+export { send, sendReady } from './send-http-request';
 export type { RunningPostgres } from './start-postgres';
 export { findPostgres, startPostgres } from './start-postgres';
 export type { RunningProgram } from './start-redis';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface RequestOptions {
   method?: string;
@@ -51,4 +52,13 @@ export function send(url: string, { method = 'POST', headers = [], body }: Reque
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+}
+
+/** How long a process sends one report of /ready to all who ask, in milliseconds, with some time to spare. */
+const sharedReportMs = 260;
+
+/** Sends GET /ready when no earlier report of the process is sent any more. */
+export async function sendReady(origin: string, query = ''): Promise<HttpResponse> {
+  await pause(sharedReportMs);
+  return send(`${origin}/ready${query}`, { method: 'GET' });
 }

@@ -38,13 +38,13 @@ export async function findBooks(source: string): Promise<BookFiles | null> {
     : isZip(source)
       ? await filesOfZip(source)
       : [source].filter(isBook).map((file) => readWhole(file));
-  const formats = new Set(files.map(({ bytes }) => formatOf(bytes)));
+  const formats = new Map(files.map((file) => [file, formatOf((length) => file.bytes.subarray(0, length))]));
   for (const format of ['USX', 'USFM'] as const)
-    if (formats.has(format)) {
+    if ([...formats.values()].includes(format)) {
       files.sort((a, b) => (a.name < b.name ? -1 : 1));
       return {
         format,
-        books: files.filter(({ bytes }) => formatOf(bytes) === format),
+        books: files.filter((file) => formats.get(file) === format),
         metadata: files.filter(({ name }) => isMetadataFile(name)),
       };
     }
@@ -97,10 +97,41 @@ export function digestBooks({ books, metadata }: BookFiles): string {
   return hash.digest('hex');
 }
 
-function formatOf(bytes: Uint8Array): BookFiles['format'] | null {
-  const head = new TextDecoder(unicodeEncoding(bytes) ?? 'utf-8').decode(bytes.subarray(0, 16_384));
-  if (/^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:usx|usfm)[\s>]/.test(head)) return 'USX';
+const headBytes = 16_384;
+
+/** Recognizes the format of a file. `read` returns its first bytes, at most `length`. */
+function formatOf(read: (length: number) => Uint8Array): BookFiles['format'] | null {
+  const head = decodeHead(read(headBytes));
+  // Long comments may precede the root element.
+  const root = rootOf(head) ?? rootOf(decodeHead(read(maxFileBytes)));
+  if (root === 'usx' || root === 'usfm') return 'USX';
   return isUsfm(head) ? 'USFM' : null;
+}
+
+const decodeHead = (bytes: Uint8Array): string => new TextDecoder(unicodeEncoding(bytes) ?? 'utf-8').decode(bytes);
+
+/** Matches blanks. The byte order mark is one. */
+const blanks = /\s*/y;
+const rootTag = /<(\w{1,20})[\s>]/y;
+const maxRootTagLength = 22;
+
+/**
+ * Returns the name of the root element of an XML file, or '' if the text does not begin like one. Returns null if the
+ * text ends before the root element. Reads each character once.
+ */
+function rootOf(text: string): string | null {
+  for (let at = 0; ; ) {
+    blanks.lastIndex = at;
+    at += blanks.exec(text)?.[0].length ?? 0;
+    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?xml', at) ? '>' : null;
+    if (end === null) {
+      rootTag.lastIndex = at;
+      return rootTag.exec(text)?.[1] ?? (text.length - at < maxRootTagLength ? null : '');
+    }
+    const endsAt = text.indexOf(end, at + 4);
+    if (endsAt < 0) return null;
+    at = endsAt + end.length;
+  }
 }
 
 /** Detects UTF-16, by its byte order mark or by the zero byte of the first character. */
@@ -125,7 +156,7 @@ function decode({ name, bytes }: NamedBytes): { text: string; encoding: string }
   throw importError(`${name} is not written in UTF-8, UTF-16 or windows-${codePage}; save it in UTF-8`);
 }
 
-const isBook = (file: string): boolean => formatOf(readHead(file, 16_384)) !== null;
+const isBook = (file: string): boolean => formatOf((length) => readHead(file, length)) !== null;
 
 function readWhole(file: string, name = file): NamedBytes {
   const { size } = statSync(file);

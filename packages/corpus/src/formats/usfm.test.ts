@@ -166,6 +166,28 @@ test('importing USX returns the same verses as importing the same text in USFM',
   expect([...fromUsx.bookNames]).toEqual([['GEN', '1. Mose']]);
 });
 
+const smallUsx =
+  '<usx version="3.0"><book code="GEN"/><chapter number="1"/><para style="p"><verse number="1"/>Anfang</para></usx>';
+
+test.each([
+  ['nothing', ''],
+  ['a byte order mark, a declaration and blanks', '\uFEFF<?xml version="1.0"?>\n\n'],
+  ['a comment that names another element and ends in hyphens', '<!-- <osis> - -->'],
+  ['40 comments', '<!-- -->'.repeat(40)],
+  ['100,000 comments', '<!-- a -->\n'.repeat(100_000)],
+  ['comments up to the end of the part that is read first', '<!-- -->'.repeat(16_384 / 8)],
+  ['comments up to the middle of the root element', `<!-- -->${' '.repeat(16_384 - 10)}`],
+])('importing recognizes USX by its root element after %s', async (_, prolog) => {
+  const draft = await read(prolog + smallUsx);
+  expect([draft.source.format, draft.verses.map(({ text }) => text)]).toEqual(['USX', ['Anfang']]);
+});
+
+test('importing rejects a file of 100,000 comments, blanks or declarations without a root element in linear time', async () => {
+  // In quadratic time, each of these files would take minutes.
+  for (const prolog of ['<!---->', '<!-- --> ', '<!-- ', ' ', '<?xml ', '<?xml>', '<!-- --><'])
+    await expect(read(`${prolog.repeat(100_000)}x`)).rejects.toThrow(/\.usfm/);
+});
+
 test.each([
   ['an attribute without a name', '\\xt Jn 1|JHN 1:1-2:3\\xt*', 'JHN 1:1-2:3'],
   ['the attribute link-href', '\\xt Jn 1|link-href="JHN 1:1"\\xt*', 'JHN 1:1'],

@@ -159,8 +159,9 @@ function readEncoding(file: string, head: Uint8Array): { encoding: string; skip:
 
 /** Returns the first bytes of a file, at most `length`. */
 export function readHead(file: string, length = 256): Uint8Array {
-  if (!statSync(file).isFile()) throw importError(`${file} is not a file`);
-  const head = Buffer.alloc(length);
+  const stats = statSync(file);
+  if (!stats.isFile()) throw importError(`${file} is not a file`);
+  const head = Buffer.alloc(Math.min(length, stats.size));
   const handle = openSync(file, 'r');
   try {
     return head.subarray(0, readSync(handle, head));

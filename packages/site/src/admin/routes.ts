@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError } from '@lectern/keys';
+import { queryOf } from '@lectern/serving';
 import { equalsInConstantTime } from '../forms/cookies';
 import { acceptMethod, readForm, sendRejection } from '../forms/form';
-import { type Html, html, queryOf, type Route, redirect, renderTable } from '../page';
+import { type Html, html, type Route, redirect, renderTable } from '../page';
 import { issueRoutes } from './issue-key';
 import { createKeyRequestRoutes } from './key-requests';
 import { keyRoutes } from './keys';
@@ -49,7 +50,7 @@ export function createAdminPages(options: AdminOptions): Route[] {
     if (!method) return;
     if (method === 'POST' && path === signInPath) return signIn.submit(request, response);
     const session = await signIn.findSession(request);
-    const query = queryOf(request);
+    const query = queryOf(request.url ?? '');
     if (!session && path === signInPath) return signIn.show(request, response, { to: query.get('to') ?? '' });
     if (!session) return redirect(response, signInUrl(method === 'GET' ? (request.url ?? '') : path));
     const [id = ''] = /[0-9a-f-]{36}/.exec(path) ?? [];

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@lectern/keys';
+import { queryOf } from '@lectern/serving';
 import { createOperatorSession } from '../admin/sign-in';
 import { acceptMethod, checkText, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
-import { type Html, type HttpHeaders, html, queryOf, type Route, redirect, sendNotFoundPage, sendPage } from '../page';
+import { type Html, type HttpHeaders, html, type Route, redirect, sendNotFoundPage, sendPage } from '../page';
 import {
   concordancePath,
   concordanceSignInPath,
@@ -78,7 +79,7 @@ export function createConcordancePages({ password, execute, ...options }: Concor
     if (path === concordanceSignInPath)
       return method === 'POST'
         ? signIn.submit(request, response)
-        : signIn.show(request, response, { to: queryOf(request).get('to') ?? '' });
+        : signIn.show(request, response, { to: queryOf(request.url ?? '').get('to') ?? '' });
     if (path === concordanceSignOutPath)
       return method === 'POST' ? signIn.signOut(request, response) : redirect(response, concordancePath);
     const isStart = path === concordancePath || path === `${concordancePath}/`;
@@ -90,7 +91,7 @@ export function createConcordancePages({ password, execute, ...options }: Concor
   }
 
   async function showStart(request: IncomingMessage, response: ServerResponse, reader: PageReader): Promise<void> {
-    const query = queryOf(request);
+    const query = queryOf(request.url ?? '');
     const [translation, word] = [query.get('translation') ?? '', (query.get('word') ?? '').trim()];
     // The form sends translation and word in the query string. The page of a word has them in its path.
     if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
