@@ -16,7 +16,6 @@ import { type ExecutionResult, formatResponse, type WriteJson } from './executio
 import type { ExecutableRequest } from './execution/strategy';
 import type { GatewayMetrics, GraphState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
-import { readSchemaDigests } from './supergraph/deployed-schemas';
 import type { createHttpSubgraphs } from './transport/http-subgraphs';
 import { transportWithoutReplicas } from './transport/in-process';
 import { readFieldCosts, readSizedFields } from './validation/field-costs';
@@ -62,12 +61,8 @@ const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOthe
  */
 const defaultMaxKeyWaitMs = 5_000;
 
-type HttpSubgraphs = ReturnType<typeof createHttpSubgraphs>;
-
-/**
- * The connections to the subgraphs, which the graph closes. Only subgraphs that are reached over HTTP have `readSdls`.
- */
-export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgraphs, 'readSdls'>>;
+/** The connections to the subgraphs, which the graph closes. */
+export type Subgraphs = ReturnType<typeof createHttpSubgraphs>;
 
 /** Creates the graph of a supergraph. If the supergraph is invalid, closes the subgraphs and rejects. */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
@@ -90,7 +85,7 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
 }
 
 function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions & { scheduler: WorkScheduler }) {
-  const { supergraphSdl, subgraphs, limits, scheduler, metrics, log } = options;
+  const { subgraphs, limits, scheduler, metrics, log } = options;
   const { schema, supergraph } = apolloGateway;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createResponseCache({
@@ -122,9 +117,6 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     fieldCosts,
     /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
     subgraphs: apolloGateway.subgraphs,
-    /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
-    schemaDigests: readSchemaDigests(supergraphSdl),
-    readSdls: subgraphs.readSdls ?? null,
     /** Parses, measures and validates a request. */
     prepare: (params: GraphqlParams) =>
       scheduler.prepareDocument(
@@ -202,8 +194,6 @@ export const graphWithoutSupergraph: Graph = {
   schema: new GraphQLSchema({}),
   fieldCosts: new Map(),
   subgraphs: new Map(),
-  schemaDigests: new Map(),
-  readSdls: null,
   prepare: rejectRequest,
   // The document is checked when the first supergraph is served.
   checkDocument: async () => null,

@@ -9,9 +9,7 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;
   url: string;
   connections: number;
-  /**
-   * The deadline for connections, probes and reading the SDL, in milliseconds. The caller cancels all other requests.
-   */
+  /** The deadline for connections and probes, in milliseconds. The caller cancels all other requests. */
   timeoutMs: number;
   /** Returns the value of the Authorization header. Null if requests have no such header. */
   token: (() => string) | null;
@@ -32,8 +30,6 @@ interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'accept
  */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
-const maxSdlBytes = 1024 * 1024;
-const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
 const probeOptions = { isRetry: true, expectedEntities: null, acceptsRawBody: false };
 
@@ -64,7 +60,6 @@ export function createReplica(options: ReplicaOptions) {
   let inFlight = 0;
   let rejectedAt = -Infinity;
   let probeInFlight: Attempt | null = null;
-  let sdlInFlight: Attempt | null = null;
 
   const withHeaders = (more: Headers | undefined): Headers => {
     const authorization = token?.();
@@ -99,9 +94,9 @@ export function createReplica(options: ReplicaOptions) {
     });
   };
 
-  /** Cancels the request if there is no response within `timeoutMs`. */
-  const withDeadline = (attempt: Attempt, noun: string): Attempt['response'] => {
-    const cancel = () => attempt.cancel(upstreamError('timeout', `no ${noun} within ${timeoutMs} ms`));
+  /** Cancels the probe if there is no response within `timeoutMs`. */
+  const withDeadline = (attempt: Attempt): Attempt['response'] => {
+    const cancel = () => attempt.cancel(upstreamError('timeout', `no response to a probe within ${timeoutMs} ms`));
     const timeout = setTimeout(cancel, timeoutMs).unref();
     return attempt.response.finally(() => clearTimeout(timeout));
   };
@@ -116,7 +111,7 @@ export function createReplica(options: ReplicaOptions) {
   );
   const breaker = createCircuitBreaker(async () => {
     probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
-    const { data } = await withDeadline(probeInFlight, 'response to a probe');
+    const { data } = await withDeadline(probeInFlight);
     return typeof data?.['__typename'] === 'string';
   }, outage);
 
@@ -143,30 +138,10 @@ export function createReplica(options: ReplicaOptions) {
     /** Returns whether the replica has rejected a document in the last 10 seconds. */
     hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions),
-    /**
-     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not respond in time, or
-     * if the SDL is longer than 1 MiB. The circuit breaker does not count this request.
-     */
-    async readSdl(): Promise<string> {
-      sdlInFlight = sendRequest(retryPool, {
-        ...probeOptions,
-        path,
-        headers: withHeaders(undefined),
-        body: sdlBody,
-        maxResponseBytes: maxSdlBytes,
-        onSettled: () => {},
-        onHeaders: () => {},
-      });
-      const { data } = await withDeadline(sdlInFlight, 'SDL');
-      const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
-      if (typeof sdl !== 'string') throw upstreamError('invalid-response', 'the response has no SDL');
-      return sdl;
-    },
     /** Stops accepting requests, and resolves when the requests in flight have settled. */
     async close(): Promise<void> {
       breaker.stop();
-      for (const attempt of [probeInFlight, sdlInFlight])
-        attempt?.cancel(upstreamError('cancelled', 'the gateway is closing'));
+      probeInFlight?.cancel(upstreamError('cancelled', 'the gateway is closing'));
       await pool.close();
       await retryPool.close();
     },
