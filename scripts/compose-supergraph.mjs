@@ -1,11 +1,7 @@
 // Composes the subgraphs of supergraph.yaml into supergraph.graphql. With --check, compares instead of writing.
 import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { print } from 'graphql';
 import { failure, readText, runCommand } from './command-line.mjs';
 import { composeSubgraphs, readSubgraphs, supergraphFile } from './schema/compose-subgraphs.mjs';
-
-const { schemaDigest } = createRequire(import.meta.url)('../gateway/dist/supergraph/schema-digest.js');
 
 await runCommand({
   name: 'npm run compose --',
@@ -18,8 +14,7 @@ await runCommand({
   help: 'Exit status: 0 success, 1 composition failed or the file differs, 2 invalid command line.',
   run: ({ check = false, config, out }) => {
     const subgraphs = readSubgraphs(config);
-    const digests = Object.fromEntries(subgraphs.map(({ name, typeDefs }) => [name, schemaDigest(print(typeDefs))]));
-    const composed = supergraphFile(composeSubgraphs(subgraphs), config, digests);
+    const composed = supergraphFile(composeSubgraphs(subgraphs), config);
     if (!check) {
       writeFileSync(out, composed);
       const names = subgraphs.map(({ name }) => name).join(', ');

@@ -1,4 +1,5 @@
 // Checks the schemas of services against the published supergraph, publishes them, and composes and publishes the supergraph.
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { failure, runCommand, usageError } from './command-line.mjs';
@@ -33,7 +34,7 @@ Exit status: 0 published or nothing to publish, 1 failed, 2 invalid command line
   run: async ({ registry, routingUrl, maxFetchesGrowth, check = false }, ...names) => {
     const maxGrowth = parseMaxGrowth(maxFetchesGrowth);
     const services = readServices(names, routingUrl);
-    const store = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
+    const store = openRegistry(registry || process.env['SCHEMA_REGISTRY']);
     try {
       return await publish(store, services, { checkOnly: check, maxGrowth });
     } finally {
@@ -42,9 +43,23 @@ Exit status: 0 published or nothing to publish, 1 failed, 2 invalid command line
   },
 });
 
-/** Reads the schema and the version of each service. `given` says whether the command line has its URL. */
+/**
+ * Returns the commit of this checkout, such as `1f2e3d4c5b6a`, with `-dirty` if a tracked file differs from it. Returns
+ * null outside of a git checkout, such as in an unpacked release.
+ */
+function readCommit() {
+  const args = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
+/**
+ * Reads the schema and the version of each service: the commit, or else the version of the package. `given` says
+ * whether the command line has its URL.
+ */
 function readServices(names, routingUrl) {
   const known = readSubgraphs(config);
+  const commit = readCommit();
   const unknown = names.filter((name) => !known.some((subgraph) => subgraph.name === name));
   if (unknown.length > 0)
     throw usageError(`${config} has no ${unknown.join(', ')}. It has ${known.map(({ name }) => name).join(', ')}.`);
@@ -54,47 +69,44 @@ function readServices(names, routingUrl) {
     throw usageError('--routing-url must be a URL that begins with http:// or https://.');
   return known
     .filter(({ name }) => names.includes(name))
-    .map(({ name, url, file }) => {
-      const { version } = JSON.parse(readFileSync(join('services', name, 'package.json'), 'utf8'));
-      return {
-        name,
-        file,
-        version,
-        schema: readFileSync(file, 'utf8'),
-        url: routingUrl || url,
-        given: Boolean(routingUrl),
-      };
-    });
+    .map(({ name, url, file }) => ({
+      name,
+      file,
+      version: commit ?? JSON.parse(readFileSync(join('services', name, 'package.json'), 'utf8')).version,
+      schema: readFileSync(file, 'utf8'),
+      url: routingUrl || url,
+      given: Boolean(routingUrl),
+    }));
 }
 
 async function publish(store, services, { checkOnly, maxGrowth }) {
-  const list = services.map(({ name, version }) => `${name} ${version}`).join(', ');
   const { state, isChanged } = await replacePublished(store, {
     checkOnly,
-    message: `Publish ${list}`,
+    message: `Publish ${services.map(({ name, version }) => `${name} ${version}`).join(', ')}`,
     change: (before) => withServices(before, services),
     check: (change) => checkAgainstLive(change, services, { name: store.name, maxGrowth }),
   });
+  const list = services.map(({ name }) => `${name} ${state.subgraphs[name].version}`).join(', ');
   if (!isChanged) console.log(`${store.name}: ${list}: this schema is published already.`);
   else if (checkOnly) console.log(`${store.name}: ${list}: can be published.`);
   else console.log(`${store.name}: published ${list} at ${state.published}.`);
   return 0;
 }
 
-/** Returns the published state with these services added or replaced. Returns `before` if nothing changes. */
+/**
+ * Returns the published state with these services added or replaced. Returns `before` if nothing changes: a schema keeps
+ * the version with which it was first published.
+ */
 function withServices(before, services) {
   const subgraphs = { ...before?.subgraphs };
   for (const { name, version, schema, url, given } of services) {
     const known = subgraphs[name];
-    subgraphs[name] = { version, routingUrl: known && !given ? known.routingUrl : url, schema };
+    const routingUrl = known && !given ? known.routingUrl : url;
+    if (known?.schema !== schema || known.routingUrl !== routingUrl) subgraphs[name] = { version, routingUrl, schema };
   }
-  if (before && services.every(({ name }) => isEqual(before.subgraphs[name], subgraphs[name]))) return before;
+  if (before && services.every(({ name }) => before.subgraphs[name] === subgraphs[name])) return before;
   const published = before?.published ?? null;
   return { published: nextTime(published, Date.now()), previous: published, replaced: published, subgraphs };
-}
-
-function isEqual(a, b) {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /**

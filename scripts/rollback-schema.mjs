@@ -19,7 +19,7 @@ Run it twice to go back two publications. Nothing is compared with clients' oper
 newer.
 Exit status: 0 rolled back, 1 failed, 2 invalid command line.`,
   run: async ({ registry, to, list = false }) => {
-    const store = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
+    const store = openRegistry(registry || process.env['SCHEMA_REGISTRY']);
     try {
       return await (list ? listPublished(store) : rollBack(store, to));
     } finally {

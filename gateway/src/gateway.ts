@@ -18,7 +18,6 @@ import { openRedis } from './shared/redis';
 import { type HandleFile, type OfflineCacheSettings, openOfflinePackageRoute } from './startup/offline-route';
 import { openPages, type PageSettings } from './startup/pages';
 import { openSupergraph, type SupergraphSettings } from './startup/supergraph';
-import { createDeployedSchemas } from './supergraph/deployed-schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** Serves offline packages. By default the gateway downloads them from the text subgraph. */
@@ -114,21 +113,13 @@ function openAdmission(parts: GatewayParts) {
   };
 }
 
-/** Opens the supergraph, the check of its subgraphs' schemas, and the documents of requests. */
+/** Opens the supergraph and the documents of requests. */
 async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metrics: GatewayMetrics) {
   let trustedDocuments: TrustedDocuments | null = null;
   const supergraph = await openSupergraph(parts, {
     metrics,
     onEmbeddingCalls: keyUsage.addEmbeddingCalls,
-    onServed() {
-      void deployedSchemas.check();
-      void trustedDocuments?.recheck();
-    },
-  });
-  const deployedSchemas = createDeployedSchemas({
-    graph: supergraph.current,
-    log: parts.log,
-    now: () => performance.now(),
+    onServed: () => void trustedDocuments?.recheck(),
   });
   const opened = await openDocuments({ ...parts, withGraph: supergraph.withGraph, metrics }).catch(
     async (error: unknown) => {
@@ -137,13 +128,10 @@ async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metri
     },
   );
   ({ trustedDocuments } = opened);
-  void supergraph.probed.then(deployedSchemas.start);
   return {
     supergraph,
-    deployedSchemas,
     ...opened,
     async close(): Promise<void> {
-      deployedSchemas.stop();
       opened.trustedDocuments?.close();
       await supergraph.close();
     },
@@ -154,7 +142,7 @@ async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metri
 async function serveGraph(
   parts: GatewayParts,
   admission: OpenAdmission,
-  { supergraph, deployedSchemas, documents, trustedDocuments }: OpenGraph,
+  { supergraph, documents, trustedDocuments }: OpenGraph,
   metrics: GatewayMetrics,
 ): Promise<Gateway> {
   const { log } = parts;
@@ -162,7 +150,6 @@ async function serveGraph(
   const graphState = () => supergraph.current().state();
   metrics.watch({
     graph: graphState,
-    comparedSchemas: deployedSchemas.compared,
     supergraph: supergraph.state,
     isRedisUnavailable: admission.isRedisUnavailable,
     trustedDocuments: trustedDocuments?.state ?? null,
@@ -172,7 +159,6 @@ async function serveGraph(
     graph: graphState,
     probed: supergraph.probed,
     supergraph: supergraph.state,
-    schemaDifferences: deployedSchemas.differing,
     trustedDocuments: trustedDocuments?.state ?? null,
     keyStoreProblem: parts.keys.problem,
     redisProblem: admission.redisProblem,
@@ -188,7 +174,6 @@ async function serveGraph(
     ...admission,
     supergraph,
     metrics,
-    deployedSchemas,
     isReady: readiness.isReady,
   });
   const server = createGatewayServer({

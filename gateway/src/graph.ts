@@ -22,7 +22,6 @@ import { type ExecutionResult, formatResponse, type WriteJson } from './executio
 import type { ExecutableRequest } from './execution/strategy';
 import type { GatewayMetrics, GraphState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
-import { readSchemaDigests } from './supergraph/deployed-schemas';
 import type { createHttpSubgraphs } from './transport/http-subgraphs';
 import { transportWithoutReplicas } from './transport/in-process';
 import { readFieldCosts, readSizedFields } from './validation/field-costs';
@@ -60,12 +59,8 @@ export interface GraphOptions {
  */
 const defaultMaxKeyWaitMs = 5_000;
 
-type HttpSubgraphs = ReturnType<typeof createHttpSubgraphs>;
-
-/**
- * The connections to the subgraphs, which the graph closes. Only subgraphs that are reached over HTTP have `readSdls`.
- */
-export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgraphs, 'readSdls'>>;
+/** The connections to the subgraphs, which the graph closes. */
+export type Subgraphs = ReturnType<typeof createHttpSubgraphs>;
 
 /** Creates the graph of a supergraph. If the supergraph is invalid, closes the subgraphs and rejects. */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
@@ -88,7 +83,7 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
 }
 
 function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions & { scheduler: WorkScheduler }) {
-  const { supergraphSdl, subgraphs, limits, scheduler, metrics, log } = options;
+  const { subgraphs, limits, scheduler, metrics, log } = options;
   const { schema, supergraph } = apolloGateway;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createResponseCache({
@@ -117,9 +112,6 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     fieldCosts,
     /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
     subgraphs: apolloGateway.subgraphs,
-    /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
-    schemaDigests: readSchemaDigests(supergraphSdl),
-    readSdls: subgraphs.readSdls ?? null,
     /** Parses, measures and validates a request. */
     prepare: (params: GraphqlParams, work: WorkBudget) =>
       work.prepareDocument(
@@ -190,8 +182,6 @@ export const graphWithoutSupergraph: Graph = {
   schema: new GraphQLSchema({}),
   fieldCosts: new Map(),
   subgraphs: new Map(),
-  schemaDigests: new Map(),
-  readSdls: null,
   prepare: rejectRequest,
   // The document is checked when the first supergraph is served.
   checkDocument: async () => null,

@@ -1,7 +1,6 @@
 import { redactKeys } from '@lectern/serving';
 import { createHttpServerMetrics, type Metrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted';
-import type { DeployedSchemas } from './supergraph/deployed-schemas';
 import type { SupergraphState } from './supergraph/live';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
@@ -49,7 +48,6 @@ export interface ExecutedOperation {
 
 interface GatewayState {
   graph: () => GraphState;
-  comparedSchemas: DeployedSchemas['compared'];
   supergraph: () => Pick<SupergraphState, 'sha256' | 'rejected'>;
   /** Returns whether limits are counted in memory because Redis is unavailable. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;
@@ -161,10 +159,7 @@ export function createGatewayMetrics(metrics: Metrics) {
   };
 }
 
-function watchState(
-  metrics: Metrics,
-  { graph, comparedSchemas, supergraph, isRedisUnavailable, trustedDocuments }: GatewayState,
-): void {
+function watchState(metrics: Metrics, { graph, supergraph, isRedisUnavailable, trustedDocuments }: GatewayState): void {
   const gauge = (name: string, help: string, read: () => number | boolean): void =>
     metrics.gauge({ name, help }, () => [{ labels: {}, value: Number(read()) }]);
   gauge(
@@ -197,14 +192,6 @@ function watchState(
       const subgraphs = missing.length > 0 ? missing : [''];
       return subgraphs.map((subgraph) => ({ labels: { sha256, subgraph }, value: Number(rejection !== null) }));
     },
-  );
-  metrics.gauge(
-    {
-      name: 'lectern_subgraph_schema_differs',
-      help: '1 while a subgraph serves another schema than the supergraph was composed from.',
-      labels: ['subgraph'],
-    },
-    () => comparedSchemas().map(({ subgraph, differs }) => ({ labels: { subgraph }, value: Number(differs) })),
   );
   metrics.gauge(
     {

@@ -7,6 +7,13 @@ import { isChanged, readFile, replaceFile } from './folder-store.mjs';
 
 const timeoutMs = 120_000;
 
+/** Makes git ask a helper, which is a line of shell, for the user and the password of a server: those of GitHub and GitLab. */
+const tokenHelper = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'credential.helper',
+  GIT_CONFIG_VALUE_0: String.raw`!printf 'username=x-access-token\npassword=%s\n' "$SCHEMA_REGISTRY_TOKEN" #`,
+};
+
 /**
  * Opens a folder in a git repository. The repository is cloned into a temporary folder, and each `write`
  * pushes one commit.
@@ -63,6 +70,7 @@ function runGit(folder, name, args) {
     timeout: timeoutMs,
     env: {
       ...process.env,
+      ...(process.env['SCHEMA_REGISTRY_TOKEN'] && tokenHelper),
       GIT_TERMINAL_PROMPT: '0',
       GIT_AUTHOR_NAME: process.env['GIT_AUTHOR_NAME'] ?? 'publish:schema',
       GIT_AUTHOR_EMAIL: process.env['GIT_AUTHOR_EMAIL'] ?? 'publish-schema@localhost',

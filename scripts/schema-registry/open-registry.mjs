@@ -1,7 +1,6 @@
 import { usageError } from '../command-line.mjs';
 import { openFolderStore } from './folder-store.mjs';
 import { openGitStore } from './git-store.mjs';
-import { openHttpStore } from './http-store.mjs';
 
 /**
  * A place for a few text files. `write` writes the files in their order. It resolves with false if a
@@ -18,30 +17,19 @@ import { openHttpStore } from './http-store.mjs';
 
 export const locations = `The registry is SCHEMA_REGISTRY or --registry:
   FOLDER                        a folder
-  git+URL#BRANCH:FOLDER         a folder in a git repository, such as git+ssh://git@example.org/schemas.git#main:lectern
-  https://HOST/PATH             any server that honours PUT with If-Match; SCHEMA_REGISTRY_HEADERS are its headers
-  s3+https://HOST/BUCKET/PATH   a bucket of S3 or a compatible service; AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
-                                AWS_SESSION_TOKEN and AWS_REGION sign the requests`;
+  git+URL#BRANCH:FOLDER         a folder in a git repository, such as git+ssh://git@example.org/schemas.git#main:lectern;
+                                SCHEMA_REGISTRY_TOKEN is the token for git+https:`;
 
 /**
  * Opens the registry at this location.
  *
  * @param {string | undefined} location
- * @param {NodeJS.ProcessEnv} env
  * @returns {FileStore}
  */
-export function openRegistry(location, env) {
+export function openRegistry(location) {
   if (!location) throw usageError('No registry: set SCHEMA_REGISTRY, or use --registry. See --help.');
-  const [, scheme = ''] = /^(git)\+|^(?:([a-z\d]+))(?::|\+[a-z]+:)/i.exec(location)?.filter(Boolean) ?? [];
-  switch (scheme) {
-    case 'http':
-    case 'https':
-    case 's3':
-      return openHttpStore(location, env);
-    case 'git':
-      return openGitStore(location.slice('git+'.length));
-    default:
-      if (/^[a-z\d]{2,}:/i.test(location)) throw usageError(`${scheme}: is not a known kind of registry. See --help.`);
-      return openFolderStore(location);
-  }
+  if (location.startsWith('git+')) return openGitStore(location.slice('git+'.length));
+  const [, scheme] = /^([a-z\d+]{2,}):/i.exec(location) ?? [];
+  if (scheme) throw usageError(`${scheme}: is not a known kind of registry: use a folder or git+URL. See --help.`);
+  return openFolderStore(location);
 }

@@ -1,10 +1,6 @@
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { print } from 'graphql';
 import { failure } from '../command-line.mjs';
 import { composeSubgraphs, parseSubgraph, withHeading } from '../schema/compose-subgraphs.mjs';
-
-const { schemaDigest } = createRequire(import.meta.url)('../../gateway/dist/supergraph/schema-digest.js');
 
 /**
  * The content of the file `schemas.json`, which a registry publishes. The file `supergraph.graphql` is composed from it.
@@ -85,10 +81,9 @@ function composePublished({ published, subgraphs }) {
     typeDefs: parseSubgraph(name, schema, `${name}.graphql`),
   }));
   const supergraphSdl = composeSubgraphs(parsed);
-  const digests = Object.fromEntries(parsed.map(({ name, typeDefs }) => [name, schemaDigest(print(typeDefs))]));
   const versions = Object.entries(subgraphs).map(([name, { version }]) => `${name} ${version}`);
   const heading = `Published ${published} by \`npm run publish:schema\`: ${versions.join(', ')}.`;
-  return { subgraphs: parsed, supergraphSdl, text: withHeading(supergraphSdl, heading, digests) };
+  return { subgraphs: parsed, supergraphSdl, text: withHeading(supergraphSdl, heading) };
 }
 
 const formatState = (state) => `${JSON.stringify(state, null, 2)}\n`;

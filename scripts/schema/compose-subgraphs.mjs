@@ -150,20 +150,14 @@ function describe(code, message, nodes) {
   return [`  ${code}: ${message}`, ...[...new Set(places)].map((each) => `    ${each}`)];
 }
 
-/**
- * Formats the committed file supergraph.graphql. Its heading has the digest of each subgraph's schema, with which
- * gateways compare the schemas of the running subgraphs.
- */
-export function supergraphFile(supergraphSdl, config, digests) {
+/** Formats the committed file supergraph.graphql. */
+export function supergraphFile(supergraphSdl, config) {
   const heading = `Composed by \`npm run compose\` from ${config}. Do not edit: change a subgraph's schema and compose again.`;
-  return withHeading(supergraphSdl, heading, digests);
+  return withHeading(supergraphSdl, heading);
 }
 
-/** Adds the heading of a supergraph file: a comment of one line, and the digest of each subgraph's schema. */
-export function withHeading(supergraphSdl, heading, digests) {
-  const list = Object.entries(digests).map(([name, digest]) => `${name}=${digest}`);
-  return [`# ${heading}`, `# Subgraph schemas: ${list.join(', ')}`, supergraphSdl, ''].join('\n');
-}
+/** Adds the heading of a supergraph file: a comment of one line. */
+export const withHeading = (supergraphSdl, heading) => `# ${heading}\n${supergraphSdl}\n`;
 
 function isHttpUrl(text) {
   try {

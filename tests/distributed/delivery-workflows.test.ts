@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
@@ -8,14 +11,13 @@ import type { SchemaTree } from '../composition/check-schema-fixture';
 import { textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
-import type { SchemaRegistry } from '../support/schema-bucket-server';
-import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
+import { startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
 import { subgraphNames } from '../support/supergraph-yaml';
 
 /*
  * Runs the shell steps of the GitHub workflows deliver.yml and rollback-supergraph.yml without
- * GitHub and without Docker. A local server is the schema registry. A program named `npm` in a
+ * GitHub and without Docker. A folder is the schema registry. A program named `npm` in a
  * temporary folder runs the scripts of package.json without installing packages first.
  */
 
@@ -95,9 +97,9 @@ const withCheckout = (use: (tree: SchemaTree) => Promise<void>): Promise<void> =
     symlinkSync(join(repositoryRoot, 'scripts'), join(tree.folder, 'scripts'));
     await use(tree);
   });
-const registryValues = ({ url }: SchemaRegistry) => ({
-  'vars.SCHEMA_REGISTRY': url,
-  'secrets.SCHEMA_REGISTRY_HEADERS': `X-Registry-Key=${registryKey}`,
+const valuesFor = (registry: string) => ({
+  'vars.SCHEMA_REGISTRY': registry,
+  'secrets.SCHEMA_REGISTRY_TOKEN': 'a-token',
   'inputs.service': 'text',
 });
 
@@ -105,7 +107,7 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
   withCheckout(async (tree) => {
     const registry = await startSchemaRegistry();
     const gateway = await openRegistryGateway(registry, { copyFolder: folder });
-    const values = registryValues(registry);
+    const values = valuesFor(registry.folder);
     const schemaJob = readJob('deliver.yml', 'schema');
     const servesField = async () => (await gateway.get('/schema.graphql')).text.includes('  added: Int');
     try {
@@ -134,14 +136,22 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
     }
   }));
 
-test('the GitHub workflow deliver.yml fails without the secret SCHEMA_REGISTRY_HEADERS, and its output names the secret', () =>
+test('the GitHub workflow deliver.yml sends the secret SCHEMA_REGISTRY_TOKEN to the git server of the schema registry, and does not print it', () =>
   withCheckout(async (tree) => {
-    const registry = await startSchemaRegistry();
-    const values = { ...registryValues(registry), 'secrets.SCHEMA_REGISTRY_HEADERS': '' };
-    await expect(runSteps(tree.folder, readJob('deliver.yml', 'schema'), values)).rejects.toThrow(
-      /status 403\. Check SCHEMA_REGISTRY_HEADERS/,
-    );
-    registry.close();
+    const received = new Set<string | undefined>();
+    const server = createServer((request, response) => {
+      const { authorization } = request.headers;
+      received.add(authorization);
+      response.writeHead(authorization === undefined ? 401 : 403, { 'www-authenticate': 'Basic realm="git"' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `git+http://127.0.0.1:${(server.address() as AddressInfo).port}/schemas.git#main:lectern`;
+    const failed = await runSteps(tree.folder, readJob('deliver.yml', 'schema'), valuesFor(url)).catch(String);
+    server.close();
+    expect(failed).toContain('git clone failed');
+    expect(failed).not.toContain('a-token');
+    const credentials = Buffer.from('x-access-token:a-token').toString('base64');
+    expect([...received]).toEqual([undefined, `Basic ${credentials}`]);
   }));
 
 test('the job `image` of the GitHub workflow deliver.yml outputs the version in package.json of the delivered service', () =>

@@ -7,7 +7,7 @@ import { searchSchema, textSchema, withSchemaTree } from '../composition/check-s
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import { repeatRequests } from '../support/repeat-requests';
-import { startSchemaRegistry } from '../support/schema-bucket-server';
+import { startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
 
 /*

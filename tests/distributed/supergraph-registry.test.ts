@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
-import type { SchemaRegistry } from '../support/schema-bucket-server';
-import { startSchemaRegistry } from '../support/schema-bucket-server';
+import type { SchemaRegistry } from '../support/schema-registry';
+import { startSchemaRegistry } from '../support/schema-registry';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 const withComment = (comment: string) => `# ${comment}\n${composed}`;

@@ -16,7 +16,7 @@ import {
 import { pepper } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
 import { repeatRequests } from '../support/repeat-requests';
-import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
+import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { spawnScript } from '../support/script-runner';
 import type { ServiceInProcess, StartedService } from '../support/services-in-process';
 import { startGatewayInProcess } from '../support/services-in-process';
@@ -180,26 +180,6 @@ const rejections = ({ output }: ServiceInProcess) =>
   output()
     .split('\n')
     .filter((line) => line.includes('the new supergraph is rejected')).length;
-
-test('while the schema of a subgraph differs from the supergraph, GET /ready, the page /reference and the log report the subgraph', async () => {
-  const get = (path: string) => send(`${gateway.origin}${path}`, { method: 'GET' });
-  const differences = async () =>
-    ((await sendReady(gateway.origin)).json() as { schemaDifferences?: string[] }).schemaDifferences;
-  const mark = 'differs at the moment from this page';
-  writeSupergraph(composed.replace(/text=[0-9a-f]+/, 'text=0123456789abcdef'));
-  await waitUntil(async () => (await differences()) !== undefined);
-  expect(await differences()).toEqual(['text']);
-  expect((await get('/ready')).status).toBe(200);
-  expect((await get('/reference')).text).toContain(mark);
-  expect((await fetchResponse(gateway)).errors).toBeUndefined();
-  writeSupergraph(composed);
-  await waitUntil(async () => (await differences()) === undefined);
-  expect((await get('/reference')).text).not.toContain(mark);
-  expect(gateway.output().match(/a subgraph serves [^"]+/g)).toEqual([
-    expect.stringMatching(/another schema than the supergraph was composed from/),
-    expect.stringMatching(/again$/),
-  ]);
-});
 
 test('the gateway loads an invalid supergraph once, and then no longer sends requests to the subgraphs that only this supergraph names', async () => {
   let requests = 0;

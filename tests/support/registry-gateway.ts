@@ -7,8 +7,8 @@ import { openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, sendReady } from '@lectern/testing';
 import { issueKey, pepper } from './embedded-lectern';
 import { createRecordedLog } from './recorded-log';
-import type { SchemaRegistry } from './schema-bucket-server';
-import { registryKey } from './schema-bucket-server';
+import type { SchemaRegistry } from './schema-registry';
+import { registryKey } from './schema-registry';
 
 interface ReadyBody {
   readonly reason?: string;

@@ -8,8 +8,6 @@ interface ReadinessParts {
   /** Resolves when the state of the subgraphs is known. Stays pending while no supergraph is served. */
   probed: Promise<void>;
   supergraph: () => SupergraphState;
-  /** Returns the subgraphs that serve another schema than the supergraph was composed from. */
-  schemaDifferences: () => readonly string[];
   /** Returns the state of the trusted documents. The function is null if the gateway has no trusted documents. */
   trustedDocuments: (() => TrustedDocumentsState) | null;
   /** Resolves with the reason why the key store is unavailable, or with null. */
@@ -23,7 +21,7 @@ interface ReadinessParts {
  * that responds rejects the gateway token.
  */
 export function createReadiness(parts: ReadinessParts) {
-  const { graph, probed, supergraph, schemaDifferences, trustedDocuments, keyStoreProblem, redisProblem } = parts;
+  const { graph, probed, supergraph, trustedDocuments, keyStoreProblem, redisProblem } = parts;
   let isAccepting = false;
   let isStopping = false;
   void probed.then(() => {
@@ -53,7 +51,6 @@ export function createReadiness(parts: ReadinessParts) {
       const [ready, why] = [isReady(), reason()];
       const { health, versionSkew } = graph();
       const state = supergraph();
-      const differences = schemaDifferences();
       const degraded = [...health.degraded, ...(await degradedServices())];
       return {
         status: ready ? 'ready' : 'not ready',
@@ -61,7 +58,6 @@ export function createReadiness(parts: ReadinessParts) {
         ...(degraded.length > 0 && { degraded }),
         ...(health.notInSubgraphUrls.length > 0 && { notInSubgraphUrls: health.notInSubgraphUrls }),
         ...(versionSkew && { versionSkew }),
-        ...(differences.length > 0 && { schemaDifferences: differences }),
         ...(ready && state.rejected && { supergraphRejected: state.rejected }),
         ...(isVerbose && { supergraph: state, trustedDocuments: trustedDocuments?.() }),
       };

@@ -5,7 +5,6 @@ import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
 import { createExecuteForPage } from '../http/execute-for-page';
 import type { GatewayMetrics } from '../metrics';
-import type { DeployedSchemas } from '../supergraph/deployed-schemas';
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
 
@@ -27,7 +26,6 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
 interface PageParts extends AdmissionParts {
   supergraph: Awaited<ReturnType<typeof openSupergraph>>;
   metrics: GatewayMetrics;
-  deployedSchemas: DeployedSchemas;
   keyUsage: ReturnType<typeof createKeyUsage>;
   isReady: () => boolean;
 }
@@ -46,7 +44,6 @@ export function openPages(settings: PageSettings, parts: PageParts) {
         return supergraph.current().schema;
       },
       fieldCosts: () => supergraph.current().fieldCosts,
-      schemaDifferences: parts.deployedSchemas.differing,
       isReady: parts.isReady,
       environment,
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },

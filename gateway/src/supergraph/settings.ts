@@ -26,10 +26,7 @@ export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly
  * Parses headers such as `X-Hive-CDN-Key=abc`, whose values are percent-decoded. Returns the values by lower-case name.
  * Errors do not contain values, which may be secret.
  */
-export function parseSupergraphHeaders(
-  setting: string,
-  settingName = 'SUPERGRAPH_HEADERS',
-): Readonly<Record<string, string>> {
+export function parseSupergraphHeaders(setting: string): Readonly<Record<string, string>> {
   const pairs = splitList(setting).map((pair, index): [name: string, value: string] => {
     const [name = '', ...rest] = pair.split('=');
     try {
@@ -40,7 +37,7 @@ export function parseSupergraphHeaders(
       return [name.trim().toLowerCase(), value];
     } catch {
       throw new Error(
-        `${settingName}: pair ${index + 1} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
+        `SUPERGRAPH_HEADERS: pair ${index + 1} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
       );
     }
   });

@@ -95,12 +95,6 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
       ),
     }),
 
-    /** Resolves with the SDL of each replica that responds. */
-    async readSdls(name: string): Promise<readonly string[]> {
-      const read = await Promise.allSettled((replicas.get(name) ?? []).map((replica) => replica.readSdl()));
-      return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    },
-
     /** Resolves when each replica has responded to its first probe or failed. */
     async probed(): Promise<void> {
       await Promise.all(allReplicas().map(({ probed }) => probed));

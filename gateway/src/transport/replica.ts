@@ -9,9 +9,7 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;
   url: string;
   connections: number;
-  /**
-   * The deadline for connections, probes and reading the SDL, in milliseconds. The caller cancels all other requests.
-   */
+  /** The deadline for connections and probes, in milliseconds. The caller cancels all other requests. */
   timeoutMs: number;
   /** Returns the value of the Authorization header. Null if requests have no such header. */
   token: (() => string) | null;
@@ -31,8 +29,6 @@ interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'accept
  */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
-const maxSdlBytes = 1024 * 1024;
-const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
 const probeOptions = { budgetHeaders: [], isRetry: true, expectedEntities: null, acceptsRawBody: false };
 
@@ -67,7 +63,6 @@ export function createReplica(options: ReplicaOptions) {
   let rejectedAt = -Infinity;
   let failedAt = -Infinity;
   let probeInFlight: Attempt | null = null;
-  let sdlInFlight: Attempt | null = null;
 
   const onSettled = (error: UpstreamError | null, sentAt: number): void => {
     inFlight -= 1;
@@ -100,9 +95,9 @@ export function createReplica(options: ReplicaOptions) {
     });
   };
 
-  /** Cancels the request if there is no response within `ms`. */
-  const withDeadline = (attempt: Attempt, noun: string, ms = timeoutMs): Attempt['response'] => {
-    const cancel = () => attempt.cancel(upstreamError('timeout', `no ${noun} within ${ms} ms`));
+  /** Cancels the probe if there is no response within `ms`. */
+  const withDeadline = (attempt: Attempt, ms: number): Attempt['response'] => {
+    const cancel = () => attempt.cancel(upstreamError('timeout', `no response to a probe within ${ms} ms`));
     const timeout = setTimeout(cancel, ms).unref();
     return attempt.response.finally(() => clearTimeout(timeout));
   };
@@ -119,7 +114,7 @@ export function createReplica(options: ReplicaOptions) {
   const probeMs = (): number => (status.isTokenAccepted() === null ? timeoutMs : Math.min(timeoutMs, maxProbeMs));
   const breaker = createCircuitBreaker(async () => {
     probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
-    const { data } = await withDeadline(probeInFlight, 'response to a probe', probeMs());
+    const { data } = await withDeadline(probeInFlight, probeMs());
     return typeof data?.['__typename'] === 'string';
   }, outage);
 
@@ -148,30 +143,10 @@ export function createReplica(options: ReplicaOptions) {
     /** Returns whether the replica has responded with errors only in the last 10 seconds. */
     hasFailed: (): boolean => performance.now() - failedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions),
-    /**
-     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not respond in time, or
-     * if the SDL is longer than 1 MiB. The circuit breaker does not count this request.
-     */
-    async readSdl(): Promise<string> {
-      sdlInFlight = sendRequest(retryPool, {
-        ...probeOptions,
-        path,
-        headers: withHeaders([]),
-        body: sdlBody,
-        maxResponseBytes: maxSdlBytes,
-        onSettled: () => {},
-        onHeaders: () => {},
-      });
-      const { data } = await withDeadline(sdlInFlight, 'SDL');
-      const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
-      if (typeof sdl !== 'string') throw upstreamError('invalid-response', 'the response has no SDL');
-      return sdl;
-    },
     /** Stops accepting requests, and resolves when the requests in flight have settled. */
     async close(): Promise<void> {
       breaker.stop();
-      for (const attempt of [probeInFlight, sdlInFlight])
-        attempt?.cancel(upstreamError('cancelled', 'the gateway is closing'));
+      probeInFlight?.cancel(upstreamError('cancelled', 'the gateway is closing'));
       await pool.close();
       await retryPool.close();
     },

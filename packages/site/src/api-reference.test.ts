@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import { send } from '@lectern/testing';
-import type { GraphQLSchema } from 'graphql';
 import { buildSchema } from 'graphql';
 import type { FieldCost } from './api-reference';
 import { createReferenceRoutes } from './api-reference';
@@ -64,13 +63,12 @@ const fieldCosts = new Map<string, FieldCost>([
   ],
 ]);
 
-const live: { schema: GraphQLSchema; differences: readonly string[] } = { schema: first, differences: [] };
+const live = { schema: first };
 let server: Listening;
 beforeAll(async () => {
   const routes = createReferenceRoutes({
     schema: () => live.schema,
     fieldCosts: () => fieldCosts,
-    schemaDifferences: () => live.differences,
   });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     routes.find(({ path }) => path === request.url)?.handle(request, response, request.url ?? '');
@@ -81,7 +79,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   live.schema = first;
-  live.differences = [];
 });
 afterAll(() => server.close({ graceMs: 0 }));
 
@@ -139,14 +136,6 @@ test('the reference page lists the members of a union, the interfaces of a type 
   expect(await textAt('Verse')).toContain('Implements Named .');
   expect(await textAt('Order.BIBLE')).toContain('As in the Bible.');
   expect((await read()).text).toContain('href="https://example.org/markup"');
-});
-
-test('the reference page names each subgraph whose deployed schema differs from the schema that the page describes', async () => {
-  const mark = 'differs at the moment from this page, because another version of them is deployed: ';
-  live.differences = ['text', 'search'];
-  expect((await read()).text).toContain(`${mark}text, search.`);
-  live.differences = [];
-  expect((await read()).text).not.toContain(mark);
 });
 
 test('the reference page shows a new schema at the next request, although the browser has cached the old page', async () => {

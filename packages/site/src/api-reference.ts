@@ -243,11 +243,7 @@ ${sections.map(({ title, id, types }) => html`<h2><a href="#${id}">${title}</a><
 }
 
 /** Renders the page. Each element has an id for links, such as `#Verse`, `#Verse.text` or `#Query.search.limit`. */
-function renderReference(
-  schema: GraphQLSchema,
-  fieldCosts: ReadonlyMap<string, FieldCost>,
-  differences: string,
-): string {
+function renderReference(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): string {
   const { renderType, renderDirective } = createElementRenderer(schema, fieldCosts);
   const sections = sectionsOf(schema);
   return renderPage({
@@ -255,7 +251,6 @@ function renderReference(
     styles: ['/assets/reference.css'],
     main: html`<h1>Schema reference</h1>
 <p>This page is generated from the schema that is running now. The schema is also available as <a href="/schema.graphql">SDL</a> for tools. To try queries, open the <a href="/explorer">explorer</a>. A field costs 1 unless another cost is stated.</p>
-${differences !== '' && html`<p class="error" role="status">The schema of these subgraphs differs at the moment from this page, because another version of them is deployed: ${differences}.</p>`}
 <div class="reference">
 ${renderContents(schema, sections)}
 <div class="elements">
@@ -271,24 +266,18 @@ export interface ReferenceOptions {
   schema: () => GraphQLSchema;
   /** Returns the costs of fields by coordinate (`Query.search`). A missing field costs 1. */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
-  /** Returns the names of subgraphs whose deployed schema differs from the one in `schema`. */
-  schemaDifferences: () => readonly string[];
 }
 
-/**
- * Creates the routes that serve the schema as HTML and as SDL. Both documents are rendered again if the schema changes,
- * or if other subgraphs than before have a different deployed schema.
- */
-export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
-  let latest: { schema: GraphQLSchema; differences: string; page: StaticContent; sdl: StaticContent } | null = null;
+/** Creates the routes that serve the schema as HTML and as SDL. Both are rendered again if the schema changes. */
+export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions): Route[] {
+  let latest: { schema: GraphQLSchema; page: StaticContent; sdl: StaticContent } | null = null;
 
   const rendered = () => {
     const current = schema();
-    const differences = schemaDifferences().join(', ');
-    if (latest?.schema !== current || latest.differences !== differences) {
-      const page = createStaticPage(renderReference(current, fieldCosts(), differences), 'text/html');
+    if (latest?.schema !== current) {
+      const page = createStaticPage(renderReference(current, fieldCosts()), 'text/html');
       const sdl = createStaticPage(`${printSchema(current)}\n`, 'text/plain');
-      latest = { schema: current, differences, page, sdl };
+      latest = { schema: current, page, sdl };
     }
     return latest;
   };

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { errors } from '@lectern/errors';
 import { createHintList, type Hint, type Listening, silentLogger, type WorkContext } from '@lectern/serving';
@@ -8,10 +9,11 @@ import { metricValue, send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 
 const schema = `
-  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both, embed: String, advise: String }
+  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both, embed: String, advise: String, guests: [Guest!]! }
   type Mutation { greet: String }
   type Person { name: String!, age: Int }
   type Both { one: Person!, other: Person }
+  type Guest { seat: Int! }
 `;
 const resolvers = {
   Query: {
@@ -24,6 +26,13 @@ const resolvers = {
     advise: (_: unknown, __: unknown, { addHint }: { addHint(hint: Hint): void }) =>
       addHint({ coordinate: 'Query.advise', message: 'Añade "eng-web".' }),
     both: async () => ({ one: null, other: { name: 'x' } }),
+    guests: () => [{ isLate: true }, { isLate: false }],
+  },
+  Guest: {
+    seat({ isLate }: { isLate: boolean }) {
+      if (isLate) return wait(5).then(() => Promise.reject(errors.bookNotFound('late')));
+      throw errors.bookNotFound('early');
+    },
   },
   Mutation: { greet: () => 'done' },
 };
@@ -147,6 +156,19 @@ test.each<[string, string, string | undefined]>([
       expect((await post(listening, { query })).embeddingCalls).toBe(calls);
   },
 );
+
+test('a subgraph leaves no unhandled rejection, which would end its process, if a list item rejects after a later item has thrown', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  for (const listening of [compiledServer, apollo])
+    expect((await post(listening, { query: '{ guests { seat } }' })).parsed).toMatchObject({
+      errors: [{ extensions: { code: 'NOT_FOUND' } }],
+    });
+  await wait(20);
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
 
 test('the response header x-lectern-hints contains each hint for client developers only once', async () => {
   for (const listening of [compiledServer, apollo]) {

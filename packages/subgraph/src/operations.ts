@@ -3,7 +3,7 @@ import { errors, isErrorCode } from '@lectern/errors';
 import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
 import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, parse, validate } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 
 /** In bytes. It is small, because a gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;
@@ -32,6 +32,7 @@ export function createSubgraphOperationCache(
     maxBytes = defaultMaxBytes,
   }: { compiled: boolean; maxTokens?: number | undefined; maxBytes?: number | undefined },
 ) {
+  if (!compiled) rejectInPlaceOfThrowing(schema);
   const paceOf = (context: unknown) => (context as WorkContext).work;
   const prepare = (query: string, operationName: string | undefined, grow: Grow): CachedOperation => {
     try {
@@ -57,6 +58,27 @@ export function createSubgraphOperationCache(
     },
     isCached: (query: string, operationName: string | undefined) => operations.has(keyOf(query, operationName)),
   };
+}
+
+/**
+ * Makes each resolver reject where it throws. If an item of a list throws, graphql-js leaves the promises of the items
+ * before it without a handler, and when one of them rejects, the process ends.
+ */
+function rejectInPlaceOfThrowing(schema: GraphQLSchema): void {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()) : [],
+  );
+  for (const field of fields) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    field.resolve = (...args): unknown => {
+      try {
+        return resolve(...args);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
+  }
 }
 
 export type SubgraphOperations = ReturnType<typeof createSubgraphOperationCache>;
