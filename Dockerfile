@@ -79,7 +79,6 @@ COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite
 FROM base AS gateway
 COPY --from=gateway-modules /app ./
 COPY --from=build /built/packages/canon packages/canon
-COPY --from=build /built/packages/cluster packages/cluster
 COPY --from=build /built/packages/errors packages/errors
 COPY --from=build /built/packages/execution packages/execution
 COPY --from=build /built/packages/keys packages/keys

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const { buildSchema, parse } = require('graphql');
 const { createOperationValidator } = require('../gateway/dist/validation/validator.js');
 const { readFieldCosts, readSizedFields } = require('../gateway/dist/validation/field-costs.js');
-const { createMemoryCounterStore } = require('../packages/cluster/dist/index.js');
+const { createMemoryCounterStore } = require('../gateway/dist/admission/counters.js');
 
 const schema = buildSchema(readFileSync('tests/contract.graphql', 'utf8'), { assumeValid: true });
 const supergraph = parse(readFileSync('supergraph.graphql', 'utf8'));

@@ -1,6 +1,7 @@
 // Compares several workers with one process, in alternating rounds: node bench/workers.mjs
-// Settings: ROUNDS, SECONDS, CONNECTIONS, WORKERS. Needs `npm run build`, `npm run data` and Linux.
-// The load generator uses the same processors, so on two cores the CPU per request says more than the rate.
+// Settings: ROUNDS, SECONDS, CONNECTIONS, WORKERS, QUERY. Needs `npm run build`, `npm run data`, redis-server and Linux.
+// Both services count rate limits in one Redis. The load generator and Redis use the same processors, so on two cores
+// the rate of a cheap query says little: QUERY is another query, in which $chapter and $verse vary.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
@@ -14,21 +15,25 @@ import { prepareFolder } from './gateway/start.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads CPU and memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);
-const { freePort } = require('../packages/testing/dist/index.js');
+const { findProgram, freePort, startRedis } = require('../packages/testing/dist/index.js');
 
 const data = resolve(process.env.LECTERN_DATA ?? 'data');
 const rounds = Number(process.env.ROUNDS ?? 5);
 const seconds = Number(process.env.SECONDS ?? 3);
 const connections = Number(process.env.CONNECTIONS ?? 32);
 const workers = process.env.WORKERS ?? '2';
-const warmRequests = 20_000;
+const warmSeconds = 5;
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-workers-'));
 const token = await prepareFolder(folder, data);
 
+const redisServer = findProgram(['redis-server'], 'redis-server');
+if (redisServer === null) throw new Error('This benchmark needs redis-server');
+const redis = await startRedis(redisServer);
 const processes = createProcesses();
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const query =
+  process.env.QUERY ??
   'query($chapter: Int!, $verse: Int!) { verse(book: "PSA", chapter: $chapter, verse: $verse) { text reference } }';
 const requests = Array.from({ length: 640 }, (_, index) => ({
   method: 'POST',
@@ -45,6 +50,7 @@ async function start(count) {
     LECTERN_DATA: folder,
     PORT: String(port),
     WORKERS: count,
+    REDIS_URL: redis.url,
     SEMANTIC_TRANSLATIONS: '',
     RESPONSE_CACHE_BYTES: '0',
     RATE_PER_MINUTE: '100000000',
@@ -92,7 +98,7 @@ try {
     `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections; medians, with lowest and highest`,
   );
   const services = [await start('1'), await start(workers)];
-  for (const service of services) await load(service, { amount: warmRequests });
+  for (const service of services) await load(service, { duration: warmSeconds });
   for (let round = 0; round < rounds; round += 1)
     for (const service of round % 2 === 0 ? services : [...services].reverse()) await measure(service);
   const spread = (list, digits = 0) =>
@@ -117,5 +123,6 @@ try {
   );
 } finally {
   await processes.stopAll();
+  await redis.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,7 @@
 import { readConfig, settings } from './config';
 
+const REDIS_URL = 'redis://127.0.0.1:6379';
+
 test.each(['banana', '-1', '2.5', '1000', '0x2', '1e2'])(
   'WORKERS=%s is rejected with an error that names the setting and its range',
   (workers) => {
@@ -13,7 +15,13 @@ test.each([
   ['1', 1],
   [' 256 ', 256],
 ])('WORKERS=%j is read as the number %i', (workers, count) => {
-  expect(readConfig({ WORKERS: workers }).WORKERS).toBe(count);
+  expect(readConfig({ WORKERS: workers, REDIS_URL }).WORKERS).toBe(count);
+});
+
+test('several WORKERS without REDIS_URL are rejected with an error that says how to set both', () => {
+  expect(() => readConfig({ WORKERS: '2' })).toThrow(
+    'WORKERS=2 needs REDIS_URL, because workers count rate limits together in Redis. Set REDIS_URL, such as redis://127.0.0.1:6379, or set WORKERS to 1.',
+  );
 });
 
 const cacheSizes = (env: Record<string, string>) => {
@@ -23,7 +31,7 @@ const cacheSizes = (env: Record<string, string>) => {
 
 test('each cache of a worker takes 1/32 of MEMORY_MB divided by WORKERS, unless a setting gives the size of the cache', () => {
   expect(cacheSizes({ MEMORY_MB: '256' })).toEqual([8, 8, 8]);
-  expect(cacheSizes({ MEMORY_MB: '512', WORKERS: '2' })).toEqual([8, 8, 8]);
+  expect(cacheSizes({ MEMORY_MB: '512', WORKERS: '2', REDIS_URL })).toEqual([8, 8, 8]);
   expect(cacheSizes({ MEMORY_MB: '256', RESPONSE_CACHE_BYTES: '0', OPERATION_CACHE_BYTES: '67108864' })).toEqual([
     0, 64, 8,
   ]);
@@ -54,7 +62,7 @@ test('each cache takes 1/32 of MEMORY_MB, or of the memory limit of the containe
 });
 
 test('a MEMORY_MB that is too small for WORKERS is rejected with an error that names sufficient values of MEMORY_MB and WORKERS', () => {
-  expect(() => readConfig({ MEMORY_MB: '500', WORKERS: '4' })).toThrow(
+  expect(() => readConfig({ MEMORY_MB: '500', WORKERS: '4', REDIS_URL })).toThrow(
     'MEMORY_MB=500 is too little for WORKERS=4, because each worker needs 192. Set MEMORY_MB to 768 or more, or WORKERS to 2 or less.',
   );
 });

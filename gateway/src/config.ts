@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { keysSettings } from '@lectern/keys';
 import {
   address,
-  checkWorkerMemory,
+  checkWorkers,
   drainSetting,
   logLevel,
   memorySettings,
@@ -56,7 +56,7 @@ export const settings = {
   PORT,
   WORKERS: workers({
     default: 1,
-    desc: 'The number of worker processes, which share the port, the limits and MEMORY_MB. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
+    desc: 'The number of worker processes, which share the port and MEMORY_MB. More than one needs REDIS_URL, in which they count limits together. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
   }),
   ...memorySettings(minMemoryMb),
   ...parserSettings,
@@ -182,7 +182,7 @@ export const settings = {
   }),
   REDIS_URL: textFor((text) => text === '' || parseRedisUrl(text))({
     default: '',
-    desc: 'The Redis server in which all gateways count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
+    desc: 'The Redis server in which all gateways and workers count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
   }),
   TRUSTED_PROXIES: textFor(createClientAddresses)({
     default: '',
@@ -205,7 +205,7 @@ export const settings = {
 
 export function readConfig(env: NodeJS.ProcessEnv) {
   const config = readSettings(env, settings);
-  checkWorkerMemory(config, minMemoryMb);
+  checkWorkers(config, minMemoryMb);
   return config;
 }
 

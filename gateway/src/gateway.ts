@@ -1,9 +1,8 @@
-import { type IpcChannel, receiveConnections } from '@lectern/cluster';
-import { type CloseOptions, createHealth, type Listening, listen } from '@lectern/serving';
+import { createHealth, type Listening, listen } from '@lectern/serving';
 import { noTelemetry, type Telemetry } from '@lectern/telemetry';
 import { createClientAddresses } from './admission/address';
 import { createAdmit } from './admission/admit';
-import { openCounterStore } from './admission/counters';
+import { createMemoryCounterStore, createRedisCounterStore } from './admission/counters';
 import { createConsumePageRateLimit, createKeyUsage, createRateLimits } from './admission/limits';
 import { createRateLimiter } from './admission/rate-limiter';
 import type { PersistedQueriesSettings } from './documents/persisted';
@@ -28,44 +27,21 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
-  /**
-   * The URL of Redis, which counts the requests for rate limits. If empty, the limits are counted in the primary
-   * process, or in this process if there is no primary process.
-   */
+  /** The URL of Redis, which counts the requests for rate limits. If empty, they are counted in this process. */
   redisUrl: string;
   /** How long the gateway waits for Redis before it counts limits without Redis, in milliseconds: 200 by default. */
   redisTimeoutMs?: number;
-  /** The channel from a worker to its primary process. Null if this process is not a worker. */
-  channel?: IpcChannel | null;
   trustedProxies: string;
   host: string;
   port: number;
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
 }
 
-export interface CloseGatewayOptions extends CloseOptions {
-  /** Whether a new process already serves the same address when this gateway closes. */
-  isReplaced?: boolean;
-}
-
-export interface Gateway extends Listening {
-  /**
-   * Returns the reason why the gateway cannot serve operations. Returns null if the gateway can serve, or if no reason
-   * is known yet.
-   */
-  problem(): string | null;
-  /**
-   * Stops accepting connections after `drainMs`, and resolves when the requests in flight have
-   * finished, or after `graceMs` more. /ready turns to 503 at once, unless the gateway is replaced.
-   */
-  close(options?: CloseGatewayOptions): Promise<void>;
-}
-
 /**
  * Starts the gateway. If the start fails, closes all that this function has opened. The caller closes the key store and
- * the telemetry.
+ * the telemetry. When the gateway is closed, /ready turns to 503 at once.
  */
-export async function startGateway(parts: GatewayParts): Promise<Gateway> {
+export async function startGateway(parts: GatewayParts): Promise<Listening> {
   const metrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
   const admission = openAdmission(parts);
   let graph: OpenGraph | null = null;
@@ -98,7 +74,7 @@ function openAdmission(parts: GatewayParts) {
   // An invalid setting throws before the connection to Redis is opened.
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const redis = openRedis(parts.redisUrl, redisTimeoutMs);
-  const counters = openCounterStore({ redis, redisTimeoutMs, channel: parts.channel ?? null, log });
+  const counters = redis ? createRedisCounterStore(redis, redisTimeoutMs, log) : createMemoryCounterStore();
   const redisProblem = counters.problem;
   const isRedisUnavailable = redisProblem && (() => redisProblem() !== null);
   const rateLimiter = createRateLimiter({ counters, environment, now });
@@ -144,7 +120,7 @@ async function serveGraph(
   admission: OpenAdmission,
   { supergraph, documents, trustedDocuments }: OpenGraph,
   metrics: GatewayMetrics,
-): Promise<Gateway> {
+): Promise<Listening> {
   const { log } = parts;
   const { rateLimiter, rateLimits, addresses } = admission;
   const graphState = () => supergraph.current().state();
@@ -192,16 +168,12 @@ async function serveGraph(
     routes: [...pages, offline.route],
     log,
   });
-  const address = { host: parts.host, port: parts.port };
-  const listening = parts.channel ? receiveConnections(server, parts.channel, address) : await listen(server, address);
+  const listening = await listen(server, { host: parts.host, port: parts.port });
   return {
     ...listening,
-    problem: readiness.reason,
-    async close({ isReplaced = false, ...options } = {}) {
-      if (!isReplaced) {
-        readiness.stop();
-        health.stop();
-      }
+    async close(options) {
+      readiness.stop();
+      health.stop();
       await listening.close(options);
       await offline.close();
     },

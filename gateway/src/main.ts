@@ -1,13 +1,21 @@
-import { channelToPrimary, runPrimary, runWorker } from '@lectern/cluster';
-import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
+import {
+  createLogger,
+  exitWithReason,
+  isWorker,
+  limitMemory,
+  runUntilStopped,
+  runWorker,
+  startWorkers,
+} from '@lectern/serving';
+import { startWorkersTelemetry } from '@lectern/telemetry';
 import { readConfig } from './config';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const channel = channelToPrimary();
-  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, pid: channel ? process.pid : undefined });
-  if (config.WORKERS > 1 && !channel) {
-    const { host, port } = await runPrimary({ file: __filename, service: 'gateway', config, log });
+  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, pid: isWorker() ? process.pid : undefined });
+  if (config.WORKERS > 1 && !isWorker()) {
+    const { host, port, ready } = await startWorkers({ file: __filename, config, log });
+    await startWorkersTelemetry({ service: 'gateway', config, ready, log });
     log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
     return;
   }
@@ -15,11 +23,12 @@ async function main(): Promise<void> {
   // With WORKERS above 1, the primary process serves no requests. It has returned above, so it never loads
   // @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start.js');
-  const gateway = await startGatewayFromSettings({ config, channel, log });
-  const { host, port, problem } = gateway;
-  if (channel) return runWorker({ channel, close: (isReplaced) => gateway.close({ isReplaced }), problem, log });
+  const gateway = await startGatewayFromSettings(config, log);
+  const close = (drainMs: number) => gateway.close({ drainMs });
+  if (isWorker()) return runWorker(close, log);
+  const { host, port } = gateway;
   log.info({ host, port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
-  runUntilStopped((drainMs) => gateway.close({ drainMs }), log, { drainMs: config.DRAIN_MS });
+  runUntilStopped(close, log, { drainMs: config.DRAIN_MS });
 }
 
 main().catch(exitWithReason);

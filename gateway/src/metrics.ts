@@ -160,19 +160,27 @@ export function createGatewayMetrics(metrics: Metrics) {
 }
 
 function watchState(metrics: Metrics, { graph, supergraph, isRedisUnavailable, trustedDocuments }: GatewayState): void {
-  const gauge = (name: string, help: string, read: () => number | boolean): void =>
-    metrics.gauge({ name, help }, () => [{ labels: {}, value: Number(read()) }]);
+  // All workers report the same, such as whether Redis is unavailable, unless `aggregator` says that they are summed.
+  const gauge = (name: string, help: string, read: () => number | boolean, aggregator: 'sum' | 'max' = 'max'): void =>
+    metrics.gauge({ name, help, aggregator }, () => [{ labels: {}, value: Number(read()) }]);
   gauge(
     'lectern_response_cache_bytes',
     'The memory that cached responses take, in bytes.',
     () => graph().responseCache.bytes,
+    'sum',
   );
-  gauge('lectern_response_cache_entries', 'The number of cached responses.', () => graph().responseCache.responses);
+  gauge(
+    'lectern_response_cache_entries',
+    'The number of cached responses.',
+    () => graph().responseCache.responses,
+    'sum',
+  );
   metrics.gauge(
     {
       name: 'lectern_supergraph_info',
-      help: '1 for the digest of the supergraph that is served. Summed over workers.',
+      help: '1 for the digest of the supergraph that is served.',
       labels: ['sha256'],
+      aggregator: 'max',
     },
     () => {
       const { sha256 } = supergraph();
@@ -184,6 +192,7 @@ function watchState(metrics: Metrics, { graph, supergraph, isRedisUnavailable, t
       name: 'lectern_supergraph_rejected',
       help: '1 while the newest supergraph is rejected, by its digest and the missing subgraph, if any.',
       labels: ['sha256', 'subgraph'],
+      aggregator: 'max',
     },
     () => {
       const rejection = supergraph().rejected;
@@ -198,6 +207,7 @@ function watchState(metrics: Metrics, { graph, supergraph, isRedisUnavailable, t
       name: 'lectern_replica_breaker_open',
       help: '1 while the circuit breaker keeps requests from a replica of a subgraph.',
       labels: ['subgraph', 'replica'],
+      aggregator: 'max',
     },
     () =>
       graph().replicas.map(({ subgraph, url, isCircuitOpen }) => ({

@@ -1,25 +1,17 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import { type IpcChannel, shareMetrics } from '@lectern/cluster';
 import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
-import { createWorkScheduler, type Logger } from '@lectern/serving';
+import { type CloseOptions, createWorkScheduler, type Listening, type Logger } from '@lectern/serving';
 import { createHttpClientMetrics, startTelemetry, type Telemetry } from '@lectern/telemetry';
 import { type GatewayConfig, gatewayOptions, readSupergraphHeaders } from './config';
-import { type CloseGatewayOptions, type Gateway, type GatewayParts, startGateway } from './gateway';
+import { type GatewayParts, startGateway } from './gateway';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
-
-interface SettingsGatewayOptions {
-  config: GatewayConfig;
-  /** The channel from a worker to its primary process. Null if this process is not a worker. */
-  channel: IpcChannel | null;
-  log: Logger;
-}
 
 /**
  * Starts a gateway that reaches its subgraphs over HTTP, with its keys and its telemetry, from the
  * settings of its environment. Rejects with a reason for the operator if a setting is invalid.
  */
-export async function startGatewayFromSettings({ config, channel, log }: SettingsGatewayOptions): Promise<Gateway> {
+export async function startGatewayFromSettings(config: GatewayConfig, log: Logger): Promise<Listening> {
   const keys = await openKeysFromSettings(config, { log });
   let telemetry: Telemetry | null = null;
   const closeParts = async () => {
@@ -27,17 +19,12 @@ export async function startGatewayFromSettings({ config, channel, log }: Setting
     await keys.close();
   };
   try {
-    telemetry = await startTelemetry({
-      service: 'gateway',
-      config,
-      log,
-      share: channel ? shareMetrics(channel) : undefined,
-    });
+    telemetry = await startTelemetry({ service: 'gateway', config, log });
     if (config.PRELOAD_PARSER) warmReferenceParser();
-    const gateway = await startGateway(gatewayParts({ config, channel, log }, keys, telemetry));
+    const gateway = await startGateway(gatewayParts({ config, log }, keys, telemetry));
     return {
       ...gateway,
-      async close(options?: CloseGatewayOptions) {
+      async close(options?: CloseOptions) {
         await gateway.close(options);
         await closeParts();
       },
@@ -49,7 +36,7 @@ export async function startGatewayFromSettings({ config, channel, log }: Setting
 }
 
 function gatewayParts(
-  { config, channel, log }: SettingsGatewayOptions,
+  { config, log }: { config: GatewayConfig; log: Logger },
   keys: Keys,
   telemetry: Telemetry,
 ): GatewayParts {
@@ -78,7 +65,6 @@ function gatewayParts(
     },
     formSecret: readPepperFromSettings(config),
     telemetry,
-    channel,
     log,
   };
 }

@@ -1,19 +1,38 @@
 import { execFileSync } from 'node:child_process';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import type { StartedProcess } from '@lectern/testing';
-import { freePort, graphqlHeaders, metricValue, send, useStarted } from '@lectern/testing';
+import {
+  findProgram,
+  freePort,
+  graphqlHeaders,
+  linkData,
+  metricValue,
+  repositoryRoot,
+  send,
+  spawnProcess,
+  startRedis,
+  useStarted,
+  withFolder,
+} from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { issueKey, pepper } from '../support/embedded-lectern';
 import { createBrowserClient, visibleText } from '../support/form-client';
 import type { SentRequest } from '../support/keep-alive-client';
-import { pauseMs, startKeepAliveClient } from '../support/keep-alive-client';
-import { openProcesses, waitUntil } from '../support/processes';
-import { repeatRequests } from '../support/repeat-requests';
-import type { ServiceWithWorkers } from '../support/service-with-workers';
-import { childrenOf, countOf, startServiceWithWorkers, times } from '../support/service-with-workers';
+import { startKeepAliveClient } from '../support/keep-alive-client';
+import { childrenOf, openProcesses, waitUntil } from '../support/processes';
 
+const redisServer = findProgram(['redis-server'], 'redis-server');
+const describeWithRedis = redisServer ? describe : describe.skip;
+
+/** Starts `work` several times at once. Resolves with all results. */
+const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, work));
+const countOf = (text: string, part: string): number => text.split(part).length - 1;
 const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({ status }) => status !== 200);
 
 /**
@@ -22,193 +41,148 @@ const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({
  */
 const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
-describe('a service with two workers', () => {
-  let shared: ServiceWithWorkers;
+const verse = '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }';
+const sendQuery = ({ origin }: StartedProcess, token: string, query = verse) =>
+  send(`${origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
+
+describeWithRedis('the embedded service with WORKERS=2', () => {
+  const redis = useStarted(() => startRedis(redisServer ?? ''));
+  const processes = useStarted(openProcesses);
+  let service: StartedProcess;
+  let token: string;
   let metricsPort: number;
   beforeAll(async () => {
+    linkData(processes.folder);
     metricsPort = await freePort();
-    shared = await startServiceWithWorkers({
+    service = await processes.start('packages/standalone/dist/main.js', {
+      LECTERN_DATA: processes.folder,
+      KEY_PEPPER: pepper,
+      WORKERS: '2',
+      REDIS_URL: redis.url,
       METRICS_PORT: String(metricsPort),
-      RATE_PER_DAY: '100000',
-      OPERATOR_PASSWORD: operatorPassword,
       MEMORY_MB: '1024',
+      LOG_LEVEL: 'info',
+      SEMANTIC_TRANSLATIONS: '',
+      OPERATOR_PASSWORD: operatorPassword,
+      RATE_PER_MINUTE: '0',
+      KEY_RATE_PER_MINUTE: '0',
+      RATE_PER_DAY: '100000',
     });
+    await waitUntil(() => service.output().includes('curl'));
+    ({ token } = processes);
   });
-  afterAll(() => shared.close());
 
+  const workers = () => childrenOf(service);
+  /** Returns the process id of the worker that served a request. Null until the worker has logged the request. */
+  const servedBy = ({ headers }: { headers: Record<string, unknown> }): number | null => {
+    // The last line may not be complete.
+    const lines = service.output().split('\n').slice(0, -1);
+    const line = lines.find((each) => each.includes(String(headers['x-request-id'])));
+    return line === undefined ? null : (JSON.parse(line) as { pid: number }).pid;
+  };
   const metricsText = async () => (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
-  /** Returns how many anonymous operations all workers together have executed without errors. */
+  /** Returns how many operations all workers together have executed without errors. */
   const servedRequests = async () =>
-    metricValue(
-      await metricsText(),
-      'lectern_operation_duration_seconds_count',
-      'graphql_operation_name="(anonymous)"',
-      'outcome="ok"',
-    );
+    metricValue(await metricsText(), 'lectern_operation_duration_seconds_count', 'outcome="ok"');
+  const withKeys = async <Result>(use: (keys: ReturnType<typeof openKeys>) => Promise<Result>): Promise<Result> => {
+    const keys = openKeys({ file: join(processes.folder, 'keys.sqlite'), pepper });
+    try {
+      return await use(keys);
+    } finally {
+      await keys.close();
+    }
+  };
 
-  const commandLineOf = (pid: number): string =>
-    execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
-
-  test('each of two worker processes gets half of MEMORY_MB, and its heap limit is half of this share', () => {
-    for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain('--max-old-space-size=256 ');
-  });
-
-  test('each worker process starts with as many V8 threads (--v8-pool-size) as cores minus 1, at least 1 and at most 4', () => {
+  test('each of two worker processes gets half of MEMORY_MB, half of this as its heap, and as many V8 threads as cores minus 1, from 1 to 4', () => {
     const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
-    for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain(`--v8-pool-size=${threads} `);
-  });
-
-  test('two worker processes both serve requests, and the service prints its startup message with the API key only once', async () => {
-    const { service, client, workers, servedBy } = shared;
-    const responses = await times(20, client);
-    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
-    await waitUntil(() => responses.every(({ requestId }) => servedBy(requestId) !== null));
-    expect([...new Set(responses.map(({ requestId }) => servedBy(requestId)))].sort()).toEqual(workers().sort());
     expect(workers()).toHaveLength(2);
+    for (const worker of workers())
+      expect(execFileSync('ps', ['-o', 'args=', '-p', String(worker)], { encoding: 'utf8' })).toContain(
+        `--max-old-space-size=256 --v8-pool-size=${threads} `,
+      );
+  });
+
+  test('two worker processes both serve requests, the service prints its startup message once, and its metrics are the sums of both', async () => {
+    const before = await servedRequests();
+    const responses = await times(20, () => sendQuery(service, token));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    await waitUntil(() => responses.every((response) => servedBy(response) !== null));
+    expect([...new Set(responses.map(servedBy))].sort()).toEqual(workers().sort());
     expect(countOf(service.output(), 'Lectern is up')).toBe(1);
-    // The startup message contains the key twice: in a line of its own and in an example command.
-    expect(countOf(service.output(), 'svc_test_')).toBe(2);
+    expect((await servedRequests()) - before).toBe(20);
+    const page = await metricsText();
+    expect(page).toContain('lectern_workers{service_name="lectern"} 2\n');
+    expect(page).toContain('lectern_workers_configured{service_name="lectern"} 2\n');
+    expect(metricValue(page, 'lectern_supergraph_info')).toBe(1);
   });
 
-  test('two worker processes send exactly the same bytes as the compressed response to a query', async () => {
-    const { service, token } = shared;
-    const compressed = await times(4, () =>
-      fetch(`${service.origin}/graphql`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'gzip' },
-        body: '{"query":"{ chapter(book: \\"PSA\\", chapter: 119) { text } }"}',
-      }),
-    );
-    expect(compressed.map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', 'gzip', 'gzip', 'gzip']);
-    expect(new Set(await Promise.all(compressed.map((each) => each.text()))).size).toBe(1);
-  });
+  test('operator sessions, counts of embedding calls and revocations of API keys apply in both of two worker processes', () =>
+    withKeys(async (keys) => {
+      const operator = createBrowserClient(service.origin);
+      expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
+      const pages = await times(8, () => operator.get('/admin/requests'));
+      expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
 
-  test('operator sessions, counts of embedding calls and revocations of API keys apply in both of two worker processes', async () => {
-    const { service, folder } = shared;
-    const operator = createBrowserClient(service.origin);
-    expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
-    expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
-      Array.from({ length: 8 }, () => 200),
-    );
+      const { key, token: revoked } = await issueKey(keys, { email: 'revoked@example.org' });
+      for (let index = 0; index < 8; index += 1)
+        await sendQuery(
+          service,
+          revoked,
+          `{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`,
+        );
+      // Redis may count an embedding call only after the worker has responded.
+      await waitUntil(async () =>
+        (await times(8, () => operator.get(`/admin/keys/${key.id}`))).every(({ text }) =>
+          /Embedding calls today \(UTC\)\s*8\s/.test(visibleText(text)),
+        ),
+      );
+      await keys.revoke(key.id, 'a test');
+      const responses = await times(8, () => sendQuery(service, revoked));
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 401));
+    }));
 
-    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    const { key, token: revoked } = await issueKey(keys, { email: 'revoked@example.org' });
-    const sendWithKey = (query: string) =>
-      send(`${service.origin}/graphql`, { headers: graphqlHeaders(revoked), body: JSON.stringify({ query }) });
-    await Promise.all(
-      Array.from({ length: 8 }, (_, index) =>
-        sendWithKey(`{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`),
-      ),
-    );
-    // The primary process may count an embedding call only after the worker has responded.
-    await waitUntil(async () =>
-      (await times(8, () => operator.get(`/admin/keys/${key.id}`))).every(({ text }) =>
-        /Embedding calls today \(UTC\)\s*8\s/.test(visibleText(text)),
-      ),
-    );
-    await keys.revoke(key.id, 'a test');
-    expect((await times(8, () => sendWithKey('{ __typename }'))).map(({ status }) => status)).toEqual(
-      Array.from({ length: 8 }, () => 401),
-    );
-    await keys.close();
-  });
-
-  test('two worker processes together accept exactly as many requests of an API key in a minute as its limit allows', async () => {
-    const { service, folder } = shared;
-    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    const { token } = await issueKey(keys, { email: 'limited@example.org', requestsPerMinute: 7 });
-    await keys.close();
-    await untilEarlyInMinute();
-    const responses = await times(20, () =>
-      send(`${service.origin}/graphql`, {
-        headers: graphqlHeaders(token),
-        body: JSON.stringify({ query: '{ __typename }' }),
-      }),
-    );
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
-  });
-
-  test('the primary process replaces a killed worker process, and the clients of the second worker process see no error', async () => {
-    const { service, token, client, workers, servedBy } = shared;
-    const respawned = countOf(service.output(), 'a worker ended and is respawned');
+  test('the primary process forks a killed worker process again, the other worker process serves its clients without an error, and no counter falls', async () => {
+    const forked = countOf(service.output(), 'a worker ended and is forked again');
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
-    const workerOfClient = await Promise.all(
-      clients.map(async ({ requests }) => {
-        const requestId = requests[0]?.requestId ?? '';
-        await waitUntil(() => servedBy(requestId) !== null);
-        return servedBy(requestId);
-      }),
-    );
     const before = workers();
     const [killed = 0] = before;
-    process.kill(killed, 'SIGKILL');
-    await waitUntil(
-      () =>
-        workers().length === 2 &&
-        !workers().includes(killed) &&
-        countOf(service.output(), 'a worker ended and is respawned') === respawned + 1,
-    );
-    await waitUntil(async () => {
-      const { requestId } = await client();
-      await waitUntil(() => servedBy(requestId) !== null);
-      return !before.includes(servedBy(requestId) ?? killed);
+    const firstRequest = ({ requests }: (typeof clients)[number]) => ({
+      headers: { 'x-request-id': requests[0]?.requestId },
     });
+    await waitUntil(() => clients.every((client) => servedBy(firstRequest(client)) !== null));
+    const workerOfClient = clients.map((client) => servedBy(firstRequest(client)));
+    expect(new Set(workerOfClient)).toEqual(new Set(before));
+    const counted = await servedRequests();
+    process.kill(killed, 'SIGKILL');
+    await waitUntil(() => countOf(service.output(), 'a worker ended and is forked again') === forked + 1);
+    await waitUntil(async () => metricValue(await metricsText(), 'lectern_workers') === 2);
     await Promise.all(clients.map(({ stop }) => stop()));
+    expect(workers()).not.toContain(killed);
     for (const [index, { requests }] of clients.entries())
       expect(failed(requests).length).toBeLessThanOrEqual(workerOfClient[index] === killed ? 1 : 0);
-    expect(new Set(workerOfClient)).toEqual(new Set(before));
+    expect(await servedRequests()).toBeGreaterThan(counted);
+    const responses = await times(20, () => sendQuery(service, token));
+    await waitUntil(() => responses.every((response) => servedBy(response) !== null));
+    expect(new Set(responses.map(servedBy))).toEqual(new Set(workers()));
   });
 
-  test('on SIGHUP the primary process replaces all worker processes under load, and no request fails', async () => {
-    const { service, token, client, workers } = shared;
-    const replaced = countOf(service.output(), 'every worker was replaced');
-    const served = await servedRequests();
-    const before = workers();
-    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
-    const fresh: number[] = [];
-    const ready: number[] = [];
-    // The pause leaves processor time to the workers that start.
-    const stopRequests = repeatRequests(
-      [
-        async () => {
-          fresh.push((await client()).status);
-          ready.push((await send(`${service.origin}/ready`, { method: 'GET' })).status);
-        },
-      ],
-      pauseMs,
+  // The next two tests stop Redis and the service, so they are the last ones that use them.
+  test('while Redis is down, each of two worker processes serves requests and counts the limit of an API key alone', async () => {
+    const limited = await withKeys((keys) =>
+      issueKey(keys, { email: 'limited@example.org', requestsPerMinute: 7 }).then(({ token: own }) => own),
     );
-    service.child.kill('SIGHUP');
-    await waitUntil(() => countOf(service.output(), 'every worker was replaced') > replaced);
-    await stopRequests();
-    await Promise.all(clients.map(({ stop }) => stop()));
-    expect(workers().filter((pid) => before.includes(pid))).toEqual([]);
-    expect(workers()).toHaveLength(2);
-    const calls = clients.flatMap((caller) => [...caller.requests]);
-    expect(failed(calls)).toEqual([]);
-    expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
-    // The metrics of the service include the counts of the workers that were replaced.
-    expect((await servedRequests()) - served).toBe(calls.length + fresh.length);
-    expect(await metricsText()).toContain('lectern_workers{service_name="lectern"} 2\n');
-    expect(await metricsText()).toContain('lectern_workers_configured{service_name="lectern"} 2\n');
+    await redis.stop();
+    await sendQuery(service, token);
+    await untilEarlyInMinute();
+    const responses = await times(40, () => sendQuery(service, limited));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(2 * 7);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(40 - 2 * 7);
+    expect(countOf(service.output(), 'Redis is unavailable')).toBe(2);
+    expect(metricValue(await metricsText(), 'lectern_redis_breaker_open')).toBe(1);
   });
 
-  test('while the primary process hangs, the worker processes still respond, and the log says afterwards that they share rate limits again', async () => {
-    const { service, token } = shared;
-    const sharedAgain = countOf(service.output(), 'limits are shared again');
-    const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));
-    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
-    service.child.kill('SIGSTOP');
-    const then = clients.map(({ requests }) => requests.length);
-    await waitUntil(() => clients.every(({ requests }, index) => requests.length > (then[index] ?? 0) + 5));
-    service.child.kill('SIGCONT');
-    await waitUntil(() => countOf(service.output(), 'limits are shared again') > sharedAgain);
-    await Promise.all(clients.map(({ stop }) => stop()));
-    expect(failed(clients.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
-  });
-  // This test stops the service, so it is the last one that uses the service.
   test('on SIGTERM every worker process finishes its requests in flight, and the service exits with 0', async () => {
-    const { service, token, workers } = shared;
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
     service.child.kill('SIGTERM');
@@ -223,31 +197,23 @@ describe('a service with two workers', () => {
   });
 });
 
-describe('a gateway with two workers and rate limits', () => {
+describeWithRedis('a gateway with WORKERS=2', () => {
+  const redis = useStarted(() => startRedis(redisServer ?? ''));
   const processes = useStarted(openProcesses);
-  let gateway: StartedProcess;
-  beforeAll(async () => {
-    const limits = { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' };
-    const subgraphs = await processes.serveSubgraphs(['text']);
-    ({ gateway } = await processes.startGateway(subgraphs, { WORKERS: '2', ...limits }));
-  });
-  const client = (query: string) =>
-    send(`${gateway.origin}/graphql`, {
-      headers: graphqlHeaders(processes.token),
-      body: JSON.stringify({ query }),
-    });
 
   test('two worker processes together apply the exact rate limits of an IP address, of an API key and of the form that requests a key', async () => {
+    const limits = { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' };
+    const subgraphs = await processes.serveSubgraphs(['text']);
+    const { gateway } = await processes.startGateway(subgraphs, { WORKERS: '2', REDIS_URL: redis.url, ...limits });
+    await waitUntil(() => gateway.output().includes('gateway ready'));
     await untilEarlyInMinute();
     // Requests that are rejected for their cost count against the limit of the IP address, but not
     // against the limit of the key.
-    const rejected = await times(10, () =>
-      client(
-        '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
-      ),
-    );
+    const expensive =
+      '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }';
+    const rejected = await times(10, () => sendQuery(gateway, processes.token, expensive));
     expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
-    const responses = await times(100, () => client('{ verse(book: "JHN", chapter: 3, verse: 16) { text } }'));
+    const responses = await times(100, () => sendQuery(gateway, processes.token));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
     // If the limit of the IP address rejects a request, the RateLimit header does not name the key.
     expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
@@ -260,12 +226,54 @@ describe('a gateway with two workers and rate limits', () => {
       }),
     );
     expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
-  });
 
-  // This test stops the gateway, so it is the last one that uses the gateway.
-  test('a gateway with workers exits with 0 if all its processes receive SIGINT at once, as after Ctrl-C', async () => {
+    // As after Ctrl-C in a terminal.
     for (const pid of [gateway.child.pid ?? 0, ...childrenOf(gateway)]) process.kill(pid, 'SIGINT');
     expect(await gateway.ended).toBe(0);
     expect(childrenOf(gateway)).toEqual([]);
   });
+
+  test('the primary process keeps its worker process if the other one ends and cannot start again, and exits with 1 once no worker process is left', () =>
+    withFolder(async (folder) => {
+      // A worker of this gateway reads the supergraph only at its start (SUPERGRAPH_POLL_MS=0).
+      const file = join(folder, 'supergraph.graphql');
+      copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
+      const { gateway } = await processes.startGateway(
+        { text: ['http://127.0.0.1:9'] },
+        { WORKERS: '2', REDIS_URL: redis.url, SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '0' },
+      );
+      await waitUntil(() => gateway.output().includes('gateway ready'));
+      writeFileSync(file, 'no supergraph');
+      const [first = 0, second = 0] = childrenOf(gateway);
+      process.kill(first, 'SIGKILL');
+      await waitUntil(() => countOf(gateway.output(), 'a worker could not be started') === 2);
+      const responses = await times(4, () => sendQuery(gateway, processes.token, '{ __typename }'));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      process.kill(second, 'SIGKILL');
+      expect(await gateway.ended).toBe(1);
+      expect(gateway.output()).toMatch(/^No worker is left: a worker ended before it served requests \(exit code 1\)/m);
+      expect(childrenOf(gateway)).toEqual([]);
+    }));
 });
+
+test('a gateway with WORKERS=2 exits with 1 if REDIS_URL or its supergraph is missing or its PORT is taken, and prints the error once, without a stack trace', () =>
+  withFolder(async (folder) => {
+    const otherServer = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => otherServer.once('listening', resolve));
+    const { port } = otherServer.address() as AddressInfo;
+    const REDIS_URL = 'redis://127.0.0.1:9';
+    const start = 'Lectern does not start: a worker ended before it served requests (exit code 1)';
+    const failures: [Record<string, string>, string[]][] = [
+      [{}, ['WORKERS=2 needs REDIS_URL']],
+      [{ REDIS_URL, SUPERGRAPH: join(folder, 'missing.graphql') }, ['npm run compose', start]],
+      [{ REDIS_URL, PORT: String(port) }, [`Port ${port} on 127.0.0.1 is taken`, start]],
+    ];
+    for (const [settings, messages] of failures) {
+      const env = { LECTERN_DATA: folder, KEY_PEPPER: pepper, WORKERS: '2', PORT: String(await freePort()) };
+      const { ended, output } = spawnProcess('gateway/dist/main.js', { ...env, ...settings });
+      expect(await ended).toBe(1);
+      for (const message of messages) expect([message, countOf(output(), message)]).toEqual([message, 1]);
+      expect(output()).not.toMatch(/^\s+at /m);
+    }
+    otherServer.close();
+  }));

@@ -14,8 +14,7 @@ import {
   startProcess,
   withFolder,
 } from '@lectern/testing';
-import { waitUntil } from '../support/processes';
-import { childrenOf } from '../support/service-with-workers';
+import { childrenOf, waitUntil } from '../support/processes';
 
 test('npm starts a service with half of MEMORY_MB as its heap limit, and with MALLOC_ARENA_MAX=2 in its environment', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];

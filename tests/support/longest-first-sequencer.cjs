@@ -11,7 +11,7 @@ const longestFirst = [
   'tests/site/page-accessibility.test.ts',
   'tests/site/explorer-browser.test.ts',
   'tests/distributed/restarts.test.ts',
-  'tests/distributed/worker-connections.test.ts',
+  'tests/distributed/connections-at-stop.test.ts',
   'tests/distributed/subgraph-failures.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
   'packages/embeddings/src/search.test.ts',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,3 +118,12 @@ export async function openProcesses(): Promise<TestProcesses> {
 export async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
+
+/** Returns the process ids of the running children of a process, without zombies. */
+export const childrenOf = ({ child }: Pick<StartedProcess, 'child'>): number[] =>
+  execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z'))
+    .map(([pid]) => Number(pid));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Gateway, SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
 import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, sendReady } from '@lectern/testing';
@@ -49,7 +49,7 @@ export async function openRegistryGateway(
     await keys.close();
     rmSync(keysFolder, { recursive: true, force: true });
   };
-  const gateway: Gateway = await startGateway({
+  const gateway = await startGateway({
     supergraph: `${from.url}/supergraph.graphql?signature=secret-signature`,
     supergraphHeaders: headers,
     supergraphCopyFolder: copyFolder,

@@ -80,7 +80,7 @@ export async function startGatewayInProcess(env: Readonly<Record<string, string>
     level: config.LOG_LEVEL,
     destination: { write: (line) => void (output += line) },
   });
-  const gateway = await startGatewayFromSettings({ config: { ...config, PORT: 0 }, channel: null, log });
+  const gateway = await startGatewayFromSettings({ ...config, PORT: 0 }, log);
   return {
     origin: `http://${gateway.host}:${gateway.port}`,
     port: gateway.port,

@@ -1,96 +1,110 @@
-import type { CounterIncrement, CounterStore, IpcChannel, MemoryCounterStore } from '@lectern/cluster';
-import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cluster';
 import { createOutageReporter, errorMessage, type Logger, withTimeout } from '@lectern/serving';
 import { Cluster } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { OpenedRedis } from '../shared/redis';
 
-/** Requests of one bucket (an address or a key in one time window) that Redis may not have counted. */
-interface UnsyncedCount {
-  /** The last count that Redis reported for the bucket, if Redis may have lost it since then. Otherwise 0. */
-  readonly lastReported: number;
-  /** Requests counted in memory while Redis did not respond. Negative if more were refunded than counted. */
-  readonly local: number;
+/** An increment of one count: the requests of an address or a key in one window of a rate limit. */
+export interface CounterIncrement {
+  /** The name of the count: the limit, the start of the window, and the address or key. */
+  readonly bucket: string;
+  /** The name of the rate limit, such as `address`. */
+  readonly limit: string;
+  /** The maximum number of requests in the window, 0 or more. */
+  readonly max: number;
+  /** The number to add, 1 by default. The amount 0 reads the count and changes nothing. */
+  readonly amount?: number;
+  /** The seconds until the time window ends, rounded up. Afterwards the count may be deleted. */
+  readonly secondsLeft: number;
 }
 
-interface BucketState {
-  /** The sequence number of the connection on which Redis last received the bucket's count. */
-  readonly connection: number;
-  readonly local: number;
+/** A store that counts requests: in memory or in Redis. */
+export interface CounterStore {
+  /**
+   * Adds the amount to each count in order, and returns the new counts. Stops at the first count that has already
+   * reached its maximum: the result for this count is `max + 1`, and later increments are neither counted nor returned.
+   * The amount 0 only reads a count, so it never stops the call.
+   */
+  consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
+  /** Subtracts one from the count. */
+  refund(increment: CounterIncrement): void;
+  /** Returns the last count that this process has read, without a request to Redis. */
+  lastKnown(increment: CounterIncrement): number;
+  /**
+   * While Redis is unavailable and this process counts in memory, returns the reason. Otherwise returns null. The
+   * property is null if the gateway uses no Redis.
+   */
+  readonly problem: (() => string | null) | null;
+  close(): Promise<void>;
 }
 
-const maxUnsyncedBuckets = 100_000;
+export interface MemoryCounterStore extends CounterStore {
+  consume(increments: readonly CounterIncrement[]): readonly number[];
+  /**
+   * Sets a count to the number that Redis has reported. If Redis fails later, counting continues from this number.
+   */
+  overwrite(increment: CounterIncrement, used: number): void;
+}
+
+const maxCountsPerLimit = 50_000;
 
 /**
- * Holds the counts that Redis lacks: requests counted in memory during an outage, and counts that Redis may have lost.
- * The next request of the same address or key sends these counts to Redis, so an outage does not reset the limit of a
- * day. The sum is exact if Redis has lost nothing. If Redis has lost everything, the counts of another gateway are
- * missing until that gateway sends them.
+ * Creates a counter store in memory. Each rate limit has its own LRU cache, so that requests from many addresses do not
+ * evict the counts of API keys.
  */
-function createUnsyncedCounts(memory: MemoryCounterStore) {
-  const states = new LRUCache<string, BucketState>({ max: maxUnsyncedBuckets });
-  let connection = 0;
+export function createMemoryCounterStore(): MemoryCounterStore {
+  // A count is an object that is changed in place, because replacing an entry of the LRU cache would cost more.
+  const countsByLimit = new Map<string, LRUCache<string, { used: number }>>();
 
-  const stateOf = (bucket: string): BucketState => states.get(bucket) ?? { connection, local: 0 };
-  const addLocal = (bucket: string, count: number): void => {
-    const state = stateOf(bucket);
-    states.set(bucket, { ...state, local: state.local + count });
+  const countsOf = (limit: string) => {
+    let counts = countsByLimit.get(limit);
+    if (!counts) countsByLimit.set(limit, (counts = new LRUCache({ max: maxCountsPerLimit })));
+    return counts;
   };
 
   return {
-    /** Must be called for each new connection: it may lead to another server, or to one that has lost its data. */
-    onConnect(): void {
-      connection += 1;
-    },
-    consumeLocally(increments: readonly CounterIncrement[]): readonly number[] {
-      const counts = memory.consume(increments);
-      for (const [index, used] of counts.entries()) {
-        const increment = increments[index];
-        if (increment && used <= increment.max) addLocal(increment.bucket, increment.amount ?? 1);
+    consume(increments) {
+      const results: number[] = [];
+      for (const { limit, bucket, max, amount = 1 } of increments) {
+        const counts = countsOf(limit);
+        const existing = counts.get(bucket);
+        const count = existing ?? { used: 0 };
+        if (count.used >= max && amount > 0) {
+          results.push(max + 1);
+          break;
+        }
+        count.used += amount;
+        if (!existing && amount > 0) counts.set(bucket, count);
+        results.push(count.used);
       }
-      return counts;
+      return results;
     },
-    refundLocally(increment: CounterIncrement): void {
-      memory.refund(increment);
-      addLocal(increment.bucket, -1);
+    refund({ limit, bucket }) {
+      const count = countsOf(limit).get(bucket);
+      if (count && count.used > 0) count.used -= 1;
     },
-    /** Removes and returns the unsynced count of a bucket. If sending it to Redis fails, `requeue` adds it again. */
-    flush(increment: CounterIncrement): UnsyncedCount {
-      const { connection: syncedOn, local } = stateOf(increment.bucket);
-      states.set(increment.bucket, { connection, local: 0 });
-      return { lastReported: syncedOn === connection ? 0 : memory.lastKnown(increment) - local, local };
-    },
-    requeue({ bucket }: CounterIncrement, { lastReported, local }: UnsyncedCount): void {
-      const current = stateOf(bucket);
-      states.set(bucket, {
-        connection: lastReported > 0 ? connection - 1 : current.connection,
-        local: local + current.local,
-      });
-    },
+    lastKnown: ({ limit, bucket }) => countsOf(limit).get(bucket)?.used ?? 0,
+    overwrite: ({ limit, bucket }, used) => void countsOf(limit).set(bucket, { used }),
+    problem: null,
+    close: async () => countsByLimit.clear(),
   };
 }
 
 /**
- * The Redis script that implements `CounterStore.consume` in one atomic step.
- * KEYS: the buckets, which are the names of the counts. ARGV has five values for each bucket:
- * - the maximum,
- * - the seconds until the bucket expires,
- * - the count that Redis reported last, if Redis may have lost this count since then, otherwise 0,
- * - the requests that this gateway counted in memory while Redis did not respond,
- * - the amount to add.
+ * The Redis script that implements `CounterStore.consume` in one atomic step. KEYS: the buckets, which are the names of
+ * the counts. ARGV has three values for each bucket: the maximum, the seconds until the bucket expires, and the amount
+ * to add.
  */
 const consumeScript = `
 local counts = {}
 for i, bucket in ipairs(KEYS) do
-  local max, seconds, lastReported = tonumber(ARGV[5 * i - 4]), ARGV[5 * i - 3], tonumber(ARGV[5 * i - 2])
-  local unsynced, amount = tonumber(ARGV[5 * i - 1]), tonumber(ARGV[5 * i])
-  local stored = tonumber(redis.call('GET', bucket) or '0')
-  local used = math.max(0, math.max(stored, lastReported) + unsynced)
-  local allowed = used < max or amount == 0
-  if allowed then used = used + amount end
-  if used ~= stored then redis.call('SET', bucket, used, 'EX', seconds) end
-  counts[i] = allowed and used or max + 1
-  if not allowed then break end
+  local max, seconds, amount = tonumber(ARGV[3 * i - 2]), ARGV[3 * i - 1], tonumber(ARGV[3 * i])
+  local used = tonumber(redis.call('GET', bucket) or '0')
+  if amount > 0 and used >= max then
+    counts[i] = max + 1
+    break
+  end
+  if amount > 0 then redis.call('SET', bucket, used + amount, 'EX', seconds) end
+  counts[i] = used + amount
 end
 return counts`;
 
@@ -110,25 +124,24 @@ const probeEveryMs = 500;
 
 /**
  * Creates a counter store in Redis, which connects and closes the client. If Redis fails or does not respond within
- * `timeoutMs`, counts in memory until a probe of Redis succeeds. `memory` also holds the counts that Redis reported last.
+ * `timeoutMs`, counts in memory, from the counts that Redis reported last, until a probe of Redis succeeds. Then
+ * counting continues with what Redis has: it does not learn what was counted in memory.
  */
-function createRedisCounterStore(
+export function createRedisCounterStore(
   { client: redis, location }: OpenedRedis,
-  memory: MemoryCounterStore,
   timeoutMs: number,
   log: Logger,
 ): CounterStore {
+  const memory = createMemoryCounterStore();
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
   const outage = createOutageReporter(log, {
-    began: 'Redis is unavailable: each gateway counts limits in its own memory',
+    began: 'Redis is unavailable: each gateway process counts limits in its own memory',
     ended: 'Redis is available again: limits are shared again',
   });
   // ioredis emits an error for each failed attempt to connect. These errors are ignored, because the reporter of
   // outages logs an outage once.
   redis.on('error', () => {});
-  const unsynced = createUnsyncedCounts(memory);
-  redis.on('ready', unsynced.onConnect);
   let isConnecting = true;
   const connected = redis
     .connect()
@@ -156,31 +169,10 @@ function createRedisCounterStore(
     scheduleProbe(bucket);
   };
 
-  // The Redis client's own timeout is not enough: it does not bound how long the client looks for the nodes of a Redis
-  // cluster.
-  const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, timeoutMs);
-
-  const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
+  const runScript = (increments: readonly CounterIncrement[]): Promise<number[]> => {
+    const values = increments.flatMap(({ max, secondsLeft, amount = 1 }) => [max, secondsLeft, amount]);
     const buckets = increments.map(({ bucket }) => bucket);
-    const flushed = increments.map(unsynced.flush);
-    const values = increments.flatMap(({ max, secondsLeft, amount = 1 }, index) => [
-      max,
-      secondsLeft,
-      flushed[index]?.lastReported ?? 0,
-      flushed[index]?.local ?? 0,
-      amount,
-    ]);
-    let received = 0;
-    try {
-      const counts = (await redis.eval(consumeScript, buckets.length, ...buckets, ...values)) as number[];
-      received = counts.length;
-      return counts;
-    } finally {
-      for (const [index, increment] of increments.entries()) {
-        const count = flushed[index];
-        if (index >= received && count) unsynced.requeue(increment, count);
-      }
-    }
+    return redis.eval(consumeScript, buckets.length, ...buckets, ...values) as Promise<number[]>;
   };
 
   /**
@@ -197,29 +189,34 @@ function createRedisCounterStore(
     return counts;
   };
 
+  const consumeInRedis = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
+    // Waits for the first connection to Redis. Otherwise the first requests would be counted in memory only.
+    if (redis.status !== 'ready') await connected;
+    return redis instanceof Cluster ? runScriptsInOrder(increments) : runScript(increments);
+  };
+
   return {
     async consume(increments) {
-      if (outage.isOngoing()) return unsynced.consumeLocally(increments);
+      if (outage.isOngoing()) return memory.consume(increments);
       try {
-        // Waits for the first connection to Redis. Otherwise the first requests would be counted in memory only.
-        if (redis.status !== 'ready') await withDeadline(connected);
-        const run = redis instanceof Cluster ? runScriptsInOrder : runScript;
-        const counts = await withDeadline(run(increments));
+        // The Redis client's own timeout is not enough: it does not bound how long the client looks for the nodes of a
+        // Redis cluster.
+        const counts = await withTimeout(consumeInRedis(increments), timeoutMs);
         for (const [index, used] of counts.entries()) {
           const increment = increments[index];
           if (increment) memory.overwrite(increment, Math.min(used, increment.max));
         }
         return counts;
       } catch (error) {
-        // If Redis counts a request but responds after the deadline, the request is counted a second time in memory.
+        // If Redis counts a request but responds after the deadline, the request is counted in both.
         const [increment] = increments;
         if (increment) onFailure(error, increment);
-        return unsynced.consumeLocally(increments);
+        return memory.consume(increments);
       }
     },
     refund(increment) {
-      if (outage.isOngoing()) return unsynced.refundLocally(increment);
       memory.refund(increment);
+      if (outage.isOngoing()) return;
       redis.eval(refundScript, 1, increment.bucket).catch((error: unknown) => onFailure(error, increment));
     },
     lastKnown: memory.lastKnown,
@@ -242,7 +239,7 @@ const failures: readonly (readonly [RegExp, (timeoutMs: number) => string])[] = 
   [/NOAUTH|WRONGPASS|NOPERM/, () => 'rejects the user or the password of REDIS_URL'],
   [/no response within|timed ?out/i, (timeoutMs) => `does not respond within ${timeoutMs} ms`],
   [
-    /isn't writeable|connection|ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|refresh slots|sentinels are unreachable/i,
+    /isn't writeable|connection|max retries|ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|refresh slots|sentinels are unreachable/i,
     () => 'does not accept connections',
   ],
 ];
@@ -252,23 +249,4 @@ function describeFailure(error: unknown, location: string, timeoutMs: number): s
   const message = errorMessage(error);
   const [, describe] = failures.find(([pattern]) => pattern.test(message)) ?? [];
   return `Redis at ${location} ${describe?.(timeoutMs) ?? `rejects commands: ${message}`}`;
-}
-
-interface CounterStoreOptions {
-  /** Null if the gateway uses no Redis. */
-  redis: OpenedRedis | null;
-  /** How long Redis may take to respond, in milliseconds. */
-  redisTimeoutMs: number;
-  channel: IpcChannel | null;
-  log: Logger;
-}
-
-/**
- * Opens the counter store: in Redis if there is a client, otherwise in the primary process if this
- * process is a worker, otherwise in this process. Closing the store closes the connection to Redis.
- */
-export function openCounterStore({ redis, redisTimeoutMs, channel, log }: CounterStoreOptions): CounterStore {
-  const memory = createMemoryCounterStore();
-  if (redis) return createRedisCounterStore(redis, memory, redisTimeoutMs, log);
-  return channel ? createPrimaryCounterStore(channel, memory, log) : memory;
 }

@@ -1,4 +1,4 @@
-import { createMemoryCounterStore } from '@lectern/cluster';
+import { createMemoryCounterStore } from './counters';
 import { createRateLimiter } from './rate-limiter';
 
 const limit = { name: 'key', max: 10, seconds: 60 };

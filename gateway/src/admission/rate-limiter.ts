@@ -1,6 +1,6 @@
-import type { CounterIncrement, CounterStore } from '@lectern/cluster';
 import type { Environment } from '@lectern/keys';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
+import type { CounterIncrement, CounterStore } from './counters';
 
 /**
  * A limit of `max` requests in each time window of `seconds`. Each window begins at a multiple of `seconds` since 1970
@@ -153,8 +153,7 @@ export function createRateLimiter({
     },
     /** Adds `amount` to the count of a subject. The count may exceed the limit. */
     add(limited: LimitedSubject, amount: number): void {
-      // The promise never rejects: if Redis fails, the counter store counts in memory, or in the primary process if
-      // there are workers.
+      // The promise never rejects: if Redis fails, the counter store counts in memory.
       void counters.consume([{ ...incrementOf({ ...limited, max: unlimitedCount }, now()), amount }]);
     },
     used(subjects: readonly LimitedSubject[]): Awaitable<readonly number[]> {

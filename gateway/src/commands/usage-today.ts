@@ -1,6 +1,6 @@
 import type { Environment, KeyRecord, UsageByKey } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { openCounterStore } from '../admission/counters';
+import { createRedisCounterStore } from '../admission/counters';
 import { createRateLimits } from '../admission/limits';
 import { createRateLimiter } from '../admission/rate-limiter';
 import { settings } from '../config';
@@ -28,7 +28,7 @@ export async function readUsageToday(
   const { REDIS_URL: url } = readSettings(env, { REDIS_URL: settings.REDIS_URL });
   const redis = openRedis(url, redisTimeoutMs);
   if (!redis) return { kind: 'not-shared' };
-  const counters = openCounterStore({ redis, redisTimeoutMs, channel: null, log: silentLogger });
+  const counters = createRedisCounterStore(redis, redisTimeoutMs, silentLogger);
   const usage = new Map<string, { requests: number; embeddingCalls: number }>();
   const readCounts = async (environment: Environment): Promise<void> => {
     const rateLimiter = createRateLimiter({ counters, environment, now });

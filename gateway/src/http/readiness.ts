@@ -45,7 +45,6 @@ export function createReadiness(parts: ReadinessParts) {
 
   return {
     isReady,
-    reason,
     /** Resolves with the body of /ready. */
     async report(isVerbose: boolean) {
       const [ready, why] = [isReady(), reason()];

@@ -4,6 +4,7 @@ export * from './logger';
 export * from './memory';
 export * from './offline-package';
 export * from './process';
+export * from './process/workers';
 export * from './request-body';
 export * from './response';
 export * from './settings';

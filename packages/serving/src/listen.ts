@@ -39,7 +39,7 @@ interface ListenOptions {
   setting?: string;
 }
 
-/** Starts an HTTP server on an address. Rejects with the errors of `listenOnAddress`. */
+/** Starts an HTTP server on an address. Rejects with an error that names the host or port and says what to change. */
 export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
   const connections = trackOpenConnections(server);
   const address = await listenOnAddress(server, options);
@@ -49,15 +49,14 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
       if (!server.listening) return;
       connections.closeAfterResponses();
       const startedAt = performance.now();
-      await stopListening(server, drainMs, { quietWithinMs: graceMs });
+      await stopListening(server, drainMs, graceMs);
       const elapsedMs = performance.now() - startedAt - drainMs;
       await connections.close(Math.max(0, graceMs - elapsedMs));
     },
   };
 }
 
-/** Starts to listen. Rejects with an error that names the host or port and says what to change. */
-export function listenOnAddress(server: NetServer, { host, port, setting = 'PORT' }: ListenOptions): Promise<Address> {
+function listenOnAddress(server: NetServer, { host, port, setting = 'PORT' }: ListenOptions): Promise<Address> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(explainListenError(error, { host, port, setting }));
     server.once('error', onError);
@@ -85,6 +84,13 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
   }
 }
 
+/** The time without a new connection after which a server stops listening, in milliseconds. */
+const quietMs = 50;
+/**
+ * The same time if connections keep arriving. A worker gets the connections that the primary process has accepted one
+ * by one, and those that it has not received yet are reset.
+ */
+const minGapMs = 3;
 /** The maximum wait for a period of `quietMs` without a new connection, in milliseconds. */
 const maxQuietWaitMs = 2_000;
 /** The maximum wait for a short turn of a busy event loop, as a multiple of `maxQuietWaitMs`. */
@@ -94,15 +100,11 @@ const maxTurnMs = 0.2;
 
 /**
  * Stops listening after `drainMs`, once no connection has arrived for `quietMs`. The last turn of the event loop must
- * be short and must have accepted no connection, because the operating system resets connections that are not accepted
- * yet. If connections keep arriving, stops after `quietWithinMs` (at most two seconds) and may reset a connection. If
- * no turn is short, stops after five seconds.
+ * be short, because the operating system resets connections that are not accepted yet. If connections keep arriving,
+ * stops in a gap of `minGapMs` after `quietWithinMs` (at most two seconds) and may reset a connection. If there is no
+ * such gap or no turn is short, stops after five seconds.
  */
-export async function stopListening(
-  server: NetServer,
-  drainMs: number,
-  { quietWithinMs = maxQuietWaitMs, quietMs = 50 } = {},
-): Promise<void> {
+async function stopListening(server: NetServer, drainMs: number, quietWithinMs: number): Promise<void> {
   let acceptedAt = performance.now();
   const onConnection = () => (acceptedAt = performance.now());
   server.on('connection', onConnection);
@@ -110,11 +112,10 @@ export async function stopListening(
   const drainedAt = performance.now();
   const waitMs = Math.min(quietWithinMs, maxQuietWaitMs);
   for (;;) {
-    const turnStart = performance.now();
     const isShort = await isTurnShort();
     const waitedMs = performance.now() - drainedAt;
-    const isQuiet = performance.now() - acceptedAt >= quietMs || waitedMs >= waitMs;
-    if (isShort && isQuiet && acceptedAt < turnStart) break;
+    const isQuiet = performance.now() - acceptedAt >= (waitedMs >= waitMs ? minGapMs : quietMs);
+    if (isShort && isQuiet) break;
     if (waitedMs >= maxQuietWaits * waitMs) break;
     if (!isQuiet) await pause(5);
   }
@@ -138,7 +139,7 @@ const closeIdleAfterMs = 1_000;
 const checkEveryMs = 50;
 
 /** Tracks the open connections of a server. Must be called before the server has connections. */
-export function trackOpenConnections(server: Server) {
+function trackOpenConnections(server: Server) {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);

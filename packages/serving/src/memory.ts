@@ -39,14 +39,6 @@ export function processMemoryMb(config: MemoryConfig): number | null {
   return limit === null ? null : Math.floor(limit / WORKERS);
 }
 
-/** Throws if MEMORY_MB is set, and each worker would get less than `min` megabytes. */
-export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>, min: number): void {
-  if (MEMORY_MB !== '' && MEMORY_MB < min * WORKERS)
-    throw new Error(
-      `MEMORY_MB=${MEMORY_MB} is too little for WORKERS=${WORKERS}, because each worker needs ${min}. Set MEMORY_MB to ${min * WORKERS} or more, or WORKERS to ${Math.floor(MEMORY_MB / min)} or less.`,
-    );
-}
-
 /**
  * The settings for the sizes of caches, in bytes. By default, a cache takes at most the memory of the process divided
  * by `memoryParts`.

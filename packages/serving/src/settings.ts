@@ -47,7 +47,7 @@ export const drainSetting = wholeNumber(
   3_600_000,
 )({
   default: 2_000,
-  desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms (300 ms with WORKERS), for about 2 s at most, or 5 s on a busy machine.',
+  desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms, for about 2 s at most, or 5 s on a busy machine.',
 });
 
 /**

@@ -2,7 +2,7 @@ import { defaultOfflineTranslations, parseOfflineTranslations } from '@lectern/c
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
 import {
-  checkWorkerMemory,
+  checkWorkers,
   httpUrl,
   logLevel,
   memorySettings,
@@ -55,7 +55,7 @@ export const settings = {
 
 export function readConfig(env: NodeJS.ProcessEnv) {
   const config = readSettings(env, settings);
-  checkWorkerMemory(config, minMemoryMb);
+  checkWorkers(config, minMemoryMb);
   return config;
 }
 

@@ -1,18 +1,25 @@
 import { join, resolve } from 'node:path';
 import { findNamedPassages, warmReferenceParser } from '@lectern/canon';
-import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
-import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
+import { gatewayOptions } from '@lectern/gateway';
 import { KeyRequestError, type Keys, openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
-import type { Address, Logger } from '@lectern/serving';
-import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
-import { startTelemetry } from '@lectern/telemetry';
+import {
+  type Address,
+  createLogger,
+  exitWithReason,
+  isWorker,
+  type Logger,
+  limitMemory,
+  runUntilStopped,
+  runWorker,
+  startWorkers,
+} from '@lectern/serving';
+import { startTelemetry, startWorkersTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
 import { ensureData } from './data';
 import { startStandalone } from './standalone';
 
 type Config = ReturnType<typeof readConfig>;
-type Channel = ReturnType<typeof channelToPrimary>;
 
 /** The data folder of `npm run keys` without LECTERN_DATA and --data. */
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
@@ -20,30 +27,25 @@ const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.d
 /** Runs `npm start`: as the only process, as the primary process of several workers, or as a worker. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const channel = channelToPrimary();
-  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, pid: channel ? process.pid : undefined });
+  const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, pid: isWorker() ? process.pid : undefined });
   const printProgress = (line: string) => void process.stderr.write(`${line}\n`);
-  if (!channel) await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: printProgress });
-  if (!channel && config.WORKERS > 1) await startPrimary(config, log);
-  else await startServer(config, log, channel);
+  if (isWorker()) return startServer(config, log);
+  await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: printProgress });
+  return config.WORKERS > 1 ? startPrimary(config, log) : startServer(config, log);
 }
 
 async function startPrimary(config: Config, log: Logger): Promise<void> {
-  const address = await runPrimary({ file: __filename, service: 'lectern', config, log });
+  const workers = await startWorkers({ file: __filename, config, log });
+  await startWorkersTelemetry({ service: 'lectern', config, ready: workers.ready, log });
   const keys = await openKeysFromSettings(config, { log });
-  await printStartupMessage({ address, keys, config });
+  await printStartupMessage({ address: workers, keys, config });
   await keys.close();
 }
 
-async function startServer(config: Config, log: Logger, channel: Channel): Promise<void> {
+async function startServer(config: Config, log: Logger): Promise<void> {
   limitMemory(config, log);
   const keys = await openKeysFromSettings(config, { log });
-  const telemetry = await startTelemetry({
-    service: 'lectern',
-    config,
-    log,
-    share: channel ? shareMetrics(channel) : undefined,
-  });
+  const telemetry = await startTelemetry({ service: 'lectern', config, log });
   const lectern = await startStandalone({
     dataDir: config.LECTERN_DATA,
     keys,
@@ -55,19 +57,18 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     ...gatewayOptions(config),
     formSecret: readPepperFromSettings(config),
     telemetry,
-    channel,
-    // A worker that replaces another one gets all kinds of requests at once, so it loads the parser before serving. A
-    // single process loads the parser below.
-    preloadParser: channel !== null && config.PRELOAD_PARSER,
+    // A worker that is forked again gets all kinds of requests at once, so it loads the parser before serving. A single
+    // process loads the parser below.
+    preloadParser: isWorker() && config.PRELOAD_PARSER,
   });
-  const close = async (options: CloseGatewayOptions) => {
-    await lectern.close(options);
+  const close = async (drainMs: number) => {
+    await lectern.close({ drainMs });
     await telemetry.close();
     await keys.close();
   };
-  if (channel) return runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
+  if (isWorker()) return runWorker(close, log);
   await printStartupMessage({ address: lectern, keys, config });
-  runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
+  runUntilStopped(close, log, { drainMs: config.DRAIN_MS });
   // Loading the parser blocks the event loop for half a second, so the startup message is printed first.
   if (config.PRELOAD_PARSER)
     setImmediate(() => {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
-import { type Gateway, type GatewayParts, startGateway, transportWithoutReplicas } from '@lectern/gateway';
+import { type GatewayParts, startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { createOriginalsSubgraph } from '@lectern/originals';
 import { createSearchSubgraph, type SearchOptions } from '@lectern/search';
+import type { Listening } from '@lectern/serving';
 import { createStudySubgraph } from '@lectern/study';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import {
@@ -37,7 +38,7 @@ export interface StandaloneOptions
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /** Starts the gateway and all subgraphs in this process. The gateway calls the subgraphs as functions. */
-export async function startStandalone(options: StandaloneOptions): Promise<Gateway> {
+export async function startStandalone(options: StandaloneOptions): Promise<Listening> {
   const { supergraph = supergraphFile, requestCpuMs } = options;
   const metrics = options.telemetry?.metrics ?? silentMetrics;
   // The gateway and the subgraphs run in the same thread, so they share one scheduler.

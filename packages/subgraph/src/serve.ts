@@ -176,6 +176,7 @@ export function observeUnavailableTranslations(
       name: 'lectern_translations_unavailable',
       help: 'Translations of the catalogue whose files cannot be used, by subgraph. The log names the files.',
       labels: ['subgraph'],
+      aggregator: 'max',
     },
     () =>
       subgraphs.map(({ name, dataset }) => ({ labels: { subgraph: name }, value: dataset?.unavailable().length ?? 0 })),

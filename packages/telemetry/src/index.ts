@@ -1,20 +1,18 @@
 export { attribute, httpServerAttributes } from './conventions';
-export type { Metrics, MetricValues, RecordHttpRequest } from './metrics';
+export type { Metrics, RecordHttpRequest } from './metrics';
 export {
   createHttpClientMetrics,
   createHttpServerMetrics,
   createMetrics,
-  endedProcessMetrics,
   readServiceIdentity,
   recordHttpRequests,
-  serveMetrics,
   silentMetrics,
-  summedMetrics,
 } from './metrics';
 export {
   metricsSettings,
   noTelemetry,
   startTelemetry,
+  startWorkersTelemetry,
   type Telemetry,
   type TelemetryConfig,
   telemetrySettings,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Listening, listen } from '@lectern/serving';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { httpMethod } from './conventions';
 
 /** The name and the version of a process in metrics and traces. */
@@ -43,20 +43,23 @@ export interface Metrics {
   histogram<Label extends string = never>(
     description: MetricDescription<Label>,
   ): (labels: Record<Label, string>, seconds: number) => void;
-  /** Creates a gauge. `read` is called whenever the metrics are collected. */
+  /**
+   * Creates a gauge. `read` is called whenever the metrics are collected. `aggregator` says how the values of several
+   * workers become one: by default their sum.
+   */
   gauge<Label extends string = never>(
-    description: MetricDescription<Label>,
+    description: MetricDescription<Label> & { readonly aggregator?: 'sum' | 'max' },
     read: () => readonly { labels: Record<Label, string>; value: number }[],
   ): void;
 }
 
-interface ReadableMetrics {
+export interface ReadableMetrics {
   /** Resolves with the metrics in the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** The metrics that a worker sends to the primary process, which sums those of all workers. */
+/** The metrics of a process. A worker sends them to the primary process, which sums those of all workers. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface MetricsRegistry extends Metrics, ReadableMetrics {
@@ -95,12 +98,13 @@ export function createMetrics({ service, version }: { service: string; version?:
       const histogram = new Histogram({ name, help, labelNames: [...labels], buckets, ...shared });
       return (values, seconds) => histogram.observe(values, seconds);
     },
-    gauge({ name, help, labels = [] }, read) {
+    gauge({ name, help, labels = [], aggregator = 'sum' }, read) {
       const gauge: Gauge = new Gauge({
         name,
         help,
         labelNames: [...labels],
         ...shared,
+        aggregator,
         collect() {
           gauge.reset();
           for (const { labels: values, value } of read()) gauge.set(values, value);
@@ -135,22 +139,6 @@ export function serveMetrics(
     }
   });
   return listen(server, { host, port, setting: 'METRICS_PORT' });
-}
-
-/**
- * Returns the sum of the metrics of all workers. A metric that must not be summed, such as a version, has another
- * `aggregator`.
- */
-export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
-  text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
-  contentType: AggregatorRegistry.PROMETHEUS_CONTENT_TYPE,
-});
-
-/** Sums the counters of ended processes, so that no total of the service decreases. */
-export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
-  // `type` is a string at run time, although prom-client declares a number.
-  const withoutGauges = all.map((values) => values.filter(({ type }) => String(type) !== 'gauge'));
-  return AggregatorRegistry.aggregate(withoutGauges).getMetricsAsJSON();
 }
 
 export interface HttpServerRequest {

@@ -1,15 +1,15 @@
-import { address, createOutageReporter, httpUrl, type Logger, wholeNumber } from '@lectern/serving';
+import { address, createOutageReporter, httpUrl, isWorker, type Logger, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
 import {
   createMetrics,
   type Metrics,
-  type MetricsRegistry,
-  type MetricValues,
+  type ReadableMetrics,
   readServiceIdentity,
   serveMetrics,
   silentMetrics,
 } from './metrics';
 import { noTracing, startTracing, type Tracing } from './tracing';
+import { createWorkerMetrics, shareMetrics } from './workers';
 
 const ratio = makeValidator((text: string) => {
   const number = Number(text);
@@ -69,18 +69,19 @@ interface TelemetryOptions {
   /** The name of the process, such as `gateway` or `text`. */
   service: string;
   config: TelemetryConfig;
-  /** Lets a worker send its metrics to the primary process. The returned function sends them a last time. */
-  share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }
 
-/** Starts metrics and tracing as the settings say. Rejects if the port for metrics is in use. */
-export async function startTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
+/**
+ * Starts metrics and tracing as the settings say. The metrics of a worker are served by the primary process. Rejects if
+ * the port for metrics is in use.
+ */
+export async function startTelemetry({ service, config, log }: TelemetryOptions): Promise<Telemetry> {
   const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);
   const metrics: Metrics = registry ?? silentMetrics;
   const closeMetrics =
-    registry && (share ? share(() => registry.values()) : await startMetricsServer(registry, config, log));
+    registry && (isWorker() ? shareMetrics(registry) : await startMetricsServer(registry, config, log));
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === '') return { metrics, tracing: noTracing, close: async () => closeMetrics?.() };
   const sent = metrics.counter({
@@ -110,13 +111,32 @@ const outageMessages = {
   ended: 'the collector accepts traces again',
 };
 
+interface WorkersTelemetryOptions extends TelemetryOptions {
+  config: TelemetryConfig & { WORKERS: number };
+  /** Returns the number of workers that serve requests. */
+  ready: () => number;
+}
+
+/** Serves the metrics of a primary process and its workers as the settings say, until the process ends. */
+export async function startWorkersTelemetry({ service, config, ready, log }: WorkersTelemetryOptions): Promise<void> {
+  if (config.METRICS_PORT === 0) return;
+  const metrics = createMetrics(readServiceIdentity(service, config.OTEL_SERVICE_NAME));
+  metrics.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
+    { labels: {}, value: ready() },
+  ]);
+  metrics.gauge({ name: 'lectern_workers_configured', help: 'Worker processes that WORKERS asks for.' }, () => [
+    { labels: {}, value: config.WORKERS },
+  ]);
+  await startMetricsServer(createWorkerMetrics(metrics), config, log);
+}
+
 /** Starts the server for metrics. Returns the function that stops the server. */
 async function startMetricsServer(
-  registry: MetricsRegistry,
+  metrics: ReadableMetrics,
   config: TelemetryConfig,
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const { host, port, close } = await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT });
+  const { host, port, close } = await serveMetrics(metrics, { host: config.METRICS_HOST, port: config.METRICS_PORT });
   log.info({ host, port }, 'metrics are served');
   return () => close({ graceMs: 0 });
 }

@@ -21,7 +21,7 @@ export function createSemanticMetrics(metrics: Metrics) {
     labels: ['result'],
   });
   const observe = (name: string, help: string, isTrue: () => boolean): void =>
-    metrics.gauge({ name, help }, () => [{ labels: {}, value: Number(isTrue()) }]);
+    metrics.gauge({ name, help, aggregator: 'max' }, () => [{ labels: {}, value: Number(isTrue()) }]);
   return {
     semanticQuery: (outcome: SemanticQueryOutcome, seconds: number): void => semanticQueries({ outcome }, seconds),
     embedding: (outcome: 'embedded' | 'failed', seconds: number): void => embeddings({ outcome }, seconds),

@@ -1,11 +1,9 @@
-import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StartedProcess } from '@lectern/testing';
-import { dataDir, graphqlHeaders, isLongRun, linkData, send } from '@lectern/testing';
+import type { RunningProgram, StartedProcess } from '@lectern/testing';
+import { dataDir, findProgram, graphqlHeaders, isLongRun, linkData, send, startRedis } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
-import { childrenOf } from '../support/service-with-workers';
 
 /**
  * How often a test stops each process, and how many connections arrive at most in a round: half of
@@ -14,6 +12,8 @@ import { childrenOf } from '../support/service-with-workers';
 const { rounds, connections } = isLongRun ? { rounds: 5, connections: 1_000 } : { rounds: 1, connections: 300 };
 const connectionsPerMs = 2;
 
+const redisServer = findProgram(['redis-server'], 'redis-server');
+let redis: RunningProgram | null = null;
 let processes: TestProcesses;
 let text: StartedProcess;
 
@@ -33,8 +33,12 @@ beforeAll(async () => {
   processes = await openProcesses();
   linkData(processes.folder);
   text = await startText();
+  if (redisServer) redis = await startRedis(redisServer);
 });
-afterAll(() => processes.close());
+afterAll(async () => {
+  await processes.close();
+  await redis?.stop();
+});
 
 /**
  * Sends a query on a new connection. Returns the HTTP status, or the code of the connection error.
@@ -90,8 +94,10 @@ async function stopBetweenConnections(service: StartedProcess): Promise<(number 
 test.each<[string, () => Promise<StartedProcess>]>([
   ['the embedded service with DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0' })],
   ['the embedded service with DRAIN_MS=500', () => startEmbedded({ DRAIN_MS: '500' })],
-  ['the embedded service with WORKERS=2 and DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0', WORKERS: '2' })],
-  ['the embedded service with WORKERS=2 and DRAIN_MS=500', () => startEmbedded({ DRAIN_MS: '500', WORKERS: '2' })],
+  ...(redisServer ? ['0', '500'] : []).map((drainMs): [string, () => Promise<StartedProcess>] => [
+    `the embedded service with WORKERS=2 and DRAIN_MS=${drainMs}`,
+    () => startEmbedded({ DRAIN_MS: drainMs, WORKERS: '2', REDIS_URL: redis?.url ?? '' }),
+  ]),
   [
     'a gateway with DRAIN_MS=500',
     async () => (await processes.startGateway({ text: [text.origin] }, { DRAIN_MS: '500' })).gateway,
@@ -108,47 +114,3 @@ test.each<[string, () => Promise<StartedProcess>]>([
     }
   },
 );
-
-let twoWorkers: Promise<StartedProcess> | undefined;
-/**
- * Returns an embedded service with two workers, which the first call starts and `afterAll` stops.
- */
-const startTwoWorkers = () => (twoWorkers ??= startEmbedded({ WORKERS: '2' }));
-
-test('if the primary process hands a connection to a worker process that is then killed, another worker process serves the connection', async () => {
-  const service = await startTwoWorkers();
-  await waitUntil(() => childrenOf(service).length === 2);
-  const [stopped = 0] = childrenOf(service);
-  process.kill(stopped, 'SIGSTOP');
-  // The primary process gives each worker its next connection when the worker has confirmed the
-  // last one. So the worker that SIGSTOP has stopped gets one of these connections, and cannot
-  // confirm it.
-  const results = Array.from({ length: 4 }, () => sendQuery(service));
-  await pause(500);
-  process.kill(stopped, 'SIGKILL');
-  expect(await Promise.all(results)).toEqual([200, 200, 200, 200]);
-});
-
-/**
- * Sends a text on a new connection, and half-closes the connection if `endsAfterwards`. Returns the
- * text that the server sends until it closes the connection.
- */
-const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { endsAfterwards: boolean }) =>
-  new Promise<string>((resolve, reject) => {
-    let response = '';
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    socket.on('data', (chunk: Buffer) => (response += chunk.toString())).on('end', () => resolve(response));
-    socket.on('error', reject);
-    if (endsAfterwards) socket.end(text);
-    else socket.write(text);
-  });
-
-test('a worker process responds to a client that has closed only its sending side, and responds 408 to a client that never completes its request headers', async () => {
-  const service = await startTwoWorkers();
-  const [complete, incomplete] = await Promise.all([
-    sendText(service, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n', { endsAfterwards: true }),
-    sendText(service, 'GET /health HTTP/1.1\r\n', { endsAfterwards: false }),
-  ]);
-  expect(complete).toMatch(/^HTTP\/1.1 200 /);
-  expect(incomplete).toMatch(/^HTTP\/1.1 408 /);
-});
