@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import { discardUnreadBody, errorBody, type Logger, sendError, sendJson } from '@lectern/serving';
-import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
+import { discardUnreadBody, errorBody, type Logger, type Route, sendError, sendJson } from '@lectern/serving';
+import { sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
 import type { GatewayReadiness } from './readiness';
 
 const invalidInHost = /[\s/?#@\\]/;

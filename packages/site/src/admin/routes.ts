@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError } from '@lectern/keys';
+import type { Route } from '@lectern/serving';
 import { equalsInConstantTime } from '../forms/cookies';
 import { acceptMethod, readForm, sendRejection } from '../forms/form';
-import { type Html, html, queryOf, type Route, redirect, renderTable } from '../page';
+import { type Html, html, queryOf, redirect, renderTable } from '../page';
 import { issueRoutes } from './issue-key';
 import { createKeyRequestRoutes } from './key-requests';
 import { keyRoutes } from './keys';

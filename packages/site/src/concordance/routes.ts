@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@lectern/keys';
+import type { Route } from '@lectern/serving';
 import { createOperatorSession } from '../admin/sign-in';
 import { acceptMethod, checkText, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
-import { type Html, type HttpHeaders, html, queryOf, type Route, redirect, sendNotFoundPage, sendPage } from '../page';
+import { type Html, type HttpHeaders, html, queryOf, redirect, sendNotFoundPage, sendPage } from '../page';
 import {
   concordancePath,
   concordanceSignInPath,
