@@ -104,7 +104,8 @@ COPY --from=build /built/packages/subgraph packages/subgraph
 COPY --from=build /built/packages/telemetry packages/telemetry
 COPY --from=build /built/packages/words packages/words
 COPY --from=build /built/services/text services/text
-ENV PORT=4001
+ENV PORT=4001 OFFLINE_PORT=4010
+EXPOSE 4010
 EXPOSE 4001
 USER 1000:1000
 CMD ["node", "services/text/dist/main.js"]

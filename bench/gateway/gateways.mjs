@@ -52,6 +52,7 @@ export const subgraphCommand = ({ root, dataDir }, name, port) => ({
     HOST: '127.0.0.1',
     LECTERN_DATA: dataDir,
     PORT: String(port),
+    OFFLINE_PORT: '0',
   },
 });
 

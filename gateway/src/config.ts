@@ -4,6 +4,7 @@ import {
   address,
   checkWorkers,
   drainSetting,
+  httpUrl,
   logLevel,
   memorySettings,
   milliseconds,
@@ -11,12 +12,11 @@ import {
   readSettings,
   requestCpuSetting,
   textFor,
+  trustedProxiesSetting,
   wholeNumber,
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
-import { createClientAddresses } from './admission/address';
-import { defaultOfflinePerMinute } from './admission/limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './shared/redis';
 import { isHttpLocation, parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
@@ -168,26 +168,15 @@ export const settings = {
     default: 5,
     desc: 'How many key requests one address may send in an hour; 0 for no limit.',
   }),
-  OFFLINE_RATE_PER_MINUTE: count({
-    default: defaultOfflinePerMinute,
-    desc: 'How many downloads of offline packages one address may start or continue in a minute; 0 for no limit. They need no key and count against no other limit.',
-  }),
-  OFFLINE_CACHE_BYTES: count({
-    default: 500_000_000,
-    desc: 'The disk space for offline packages that the gateway has downloaded from the text subgraph, in bytes. The least recently used are deleted. 0: the gateway keeps none, and sends 8 MB/s.',
-  }),
-  OFFLINE_CACHE_FOLDER: str({
+  OFFLINE_BASE_URL: httpUrl({
     default: '',
-    desc: 'The folder for these packages, which gateways and their workers may share. Empty: offline-cache in LECTERN_DATA.',
+    desc: 'The URL of the server with the offline packages, as OFFLINE_BASE_URL of the text subgraph. The gateway redirects /offline/ to it. If empty, it responds 404 there.',
   }),
   REDIS_URL: textFor((text) => text === '' || parseRedisUrl(text))({
     default: '',
     desc: 'The Redis server in which all gateways and workers count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
   }),
-  TRUSTED_PROXIES: textFor(createClientAddresses)({
-    default: '',
-    desc: 'The proxies whose X-Forwarded-For header is trusted: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas. If empty, the header is ignored.',
-  }),
+  TRUSTED_PROXIES: trustedProxiesSetting,
   OPERATOR_PASSWORD: password({
     default: '',
     desc: "The password of the operator's pages under /admin, at least 12 characters. If empty, there are no such pages.",
@@ -212,7 +201,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 export type GatewayConfig = ReturnType<typeof readConfig>;
 
 /** The settings that the standalone service reads too. Its gateway has no subgraphs in other processes. */
-type StandaloneConfig = Omit<GatewayConfig, `SUPERGRAPH${string}` | `SUBGRAPH_${string}` | `OFFLINE_CACHE_${string}`>;
+type StandaloneConfig = Omit<GatewayConfig, `SUPERGRAPH${string}` | `SUBGRAPH_${string}`>;
 
 /** Reads the headers of requests for the supergraph. Throws if there are headers but the supergraph is a file. */
 export function readSupergraphHeaders(config: GatewayConfig): Readonly<Record<string, string>> {
@@ -254,7 +243,6 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
     keyPerMinute: config.KEY_RATE_PER_MINUTE,
     perDay: config.RATE_PER_DAY,
     keyRequestsPerHour: config.KEY_REQUESTS_PER_HOUR,
-    offlinePerMinute: config.OFFLINE_RATE_PER_MINUTE,
   },
   redisUrl: config.REDIS_URL,
   trustedProxies: config.TRUSTED_PROXIES,

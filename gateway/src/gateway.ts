@@ -1,28 +1,37 @@
-import { createHealth, type Listening, listen } from '@lectern/serving';
+import {
+  type ConsumeRateLimit,
+  createClientAddresses,
+  createHealth,
+  type Listening,
+  listen,
+  type Route,
+} from '@lectern/serving';
 import { noTelemetry, type Telemetry } from '@lectern/telemetry';
-import { createClientAddresses } from './admission/address';
 import { createAdmit } from './admission/admit';
 import { createMemoryCounterStore, createRedisCounterStore } from './admission/counters';
-import { createConsumePageRateLimit, createKeyUsage, createRateLimits } from './admission/limits';
+import { createConsumePageRateLimit, createKeyUsage, createOfflineLimit, createRateLimits } from './admission/limits';
 import { createRateLimiter } from './admission/rate-limiter';
 import type { PersistedQueriesSettings } from './documents/persisted';
 import { openDocuments, type TrustedDocumentsSettings } from './documents/resolve';
 import type { TrustedDocuments } from './documents/trusted';
 import { type CorsSettings, createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
+import { createOfflineRedirect } from './http/offline-redirect';
 import { createReadiness } from './http/readiness';
 import { createGatewayServer } from './http/server';
 import { createGatewayMetrics, type GatewayMetrics } from './metrics';
 import { openRedis } from './shared/redis';
-import { type HandleFile, type OfflineCacheSettings, openOfflinePackageRoute } from './startup/offline-route';
 import { openPages, type PageSettings } from './startup/pages';
 import { openSupergraph, type SupergraphSettings } from './startup/supergraph';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
-  /** Serves offline packages. By default the gateway downloads them from the text subgraph. */
-  offlineFiles?: HandleFile;
-  /** The folder for downloaded offline packages. By default no package is stored, and each download is forwarded. */
-  offlineCache?: OfflineCacheSettings;
+  /**
+   * Opens the route of this process's own offline packages, of which an address may download `maxPerMinute`. If absent,
+   * requests are redirected to `offlineBaseUrl`.
+   */
+  offline?: { maxPerMinute: number; openRoute: (consumeRateLimit: ConsumeRateLimit) => Route };
+  /** The URL of the server with the offline packages. If empty, the gateway responds 404. */
+  offlineBaseUrl?: string;
   cors: CorsSettings;
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
@@ -122,7 +131,7 @@ async function serveGraph(
   metrics: GatewayMetrics,
 ): Promise<Listening> {
   const { log } = parts;
-  const { rateLimiter, rateLimits, addresses } = admission;
+  const { rateLimiter, addresses } = admission;
   const graphState = () => supergraph.current().state();
   metrics.watch({
     graph: graphState,
@@ -140,12 +149,10 @@ async function serveGraph(
     redisProblem: admission.redisProblem,
   });
   const health = createHealth({ readiness: readiness.report });
-  const offline = openOfflinePackageRoute(parts.offlineFiles ?? null, {
-    replicas: () => graphState().replicas,
-    consumeRateLimit: createConsumePageRateLimit({ rateLimiter, metrics }, addresses.addressOf)(rateLimits.offline),
-    cache: parts.offlineCache ?? { folder: '', maxBytes: 0 },
-    log,
-  });
+  const consumeBy = createConsumePageRateLimit({ rateLimiter, metrics }, addresses.addressOf);
+  const offline = parts.offline
+    ? parts.offline.openRoute(consumeBy(createOfflineLimit(parts.offline.maxPerMinute)))
+    : createOfflineRedirect(parts.offlineBaseUrl ?? '');
   const pages = openPages(parts, {
     ...admission,
     supergraph,
@@ -165,7 +172,7 @@ async function serveGraph(
       log,
     }),
     health,
-    routes: [...pages, offline.route],
+    routes: [...pages, offline],
     log,
   });
   const listening = await listen(server, { host: parts.host, port: parts.port });
@@ -175,7 +182,6 @@ async function serveGraph(
       readiness.stop();
       health.stop();
       await listening.close(options);
-      await offline.close();
     },
   };
 }

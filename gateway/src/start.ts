@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { type CloseOptions, createWorkScheduler, type Listening, type Logger } from '@lectern/serving';
@@ -59,10 +58,7 @@ function gatewayParts(
     keys,
     scheduler: createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS }),
     ...gatewayOptions(config),
-    offlineCache: {
-      folder: config.OFFLINE_CACHE_FOLDER || join(config.LECTERN_DATA, 'offline-cache'),
-      maxBytes: config.OFFLINE_CACHE_BYTES,
-    },
+    offlineBaseUrl: config.OFFLINE_BASE_URL,
     formSecret: readPepperFromSettings(config),
     telemetry,
     log,

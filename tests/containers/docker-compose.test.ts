@@ -176,16 +176,22 @@ test('in docker-compose.yml, the MCP server reaches the gateway by LECTERN_URL, 
   expect(serviceOf('search').environment).toMatchObject({ EMBEDDINGS_URL: null });
 });
 
-test('in docker-compose.yml, only the gateways, the MCP server and Grafana publish ports, and subgraphs cannot reach PostgreSQL or Redis', () => {
+test('in docker-compose.yml, only the gateways, the text subgraph, the MCP server and Grafana publish ports, and subgraphs cannot reach PostgreSQL or Redis', () => {
   for (const [name, { ports }] of named) {
     const open = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open }).toEqual({
       name,
-      published: [...gateways, 'mcp', 'grafana'].includes(name),
-      open: [...gateways, 'mcp', 'keys', 'grafana'].includes(name) ? ['outside'] : [],
+      published: [...gateways, 'text', 'mcp', 'grafana'].includes(name),
+      open: name === 'text' ? ['downloads'] : [...gateways, 'mcp', 'keys', 'grafana'].includes(name) ? ['outside'] : [],
     });
   }
-  for (const name of subgraphs) expect(networksOf(name)).toEqual(['subgraphs']);
+  for (const name of subgraphs)
+    expect(networksOf(name)).toEqual(name === 'text' ? ['downloads', 'subgraphs'] : ['subgraphs']);
+  // Clients download offline packages from the text subgraph.
+  const { OFFLINE_PORT: offlinePort } = dockerfile.environment('text');
+  expect(serviceOf('text').ports).toEqual([`127.0.0.1:${offlinePort}:${offlinePort}`]);
+  for (const name of ['text', ...gateways])
+    expect(environmentOf(serviceOf(name))['OFFLINE_BASE_URL']).toBe(`http://127.0.0.1:${offlinePort}`);
   for (const name of ['postgres', 'redis']) expect(networksOf(name)).not.toContain('subgraphs');
 });
 

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir, repositoryRoot } from '@lectern/testing';
-import { cleanEnv } from 'envalid';
 import { parse } from 'yaml';
 import { subgraphNames } from '../support/supergraph-yaml';
 import { matches } from './image-files';
@@ -95,8 +93,10 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
     expect(matching({ matchLabels: service?.spec.selector ?? {} })).toEqual([name]);
-    for (const { targetPort } of service?.spec.ports ?? [])
-      expect(portOf(container, targetPort)).toBe(Number(dockerfile.last(target, 'EXPOSE')));
+    expect(service?.spec.ports.map(({ targetPort }) => portOf(container, targetPort))).toEqual([
+      Number(dockerfile.last(target, 'EXPOSE')),
+      ...(name === 'text' ? [4010] : []),
+    ]);
     const budget = all('PodDisruptionBudget').find(({ metadata }) => metadata.name === name);
     expect(matching(budget?.spec.selector ?? {})).toEqual([name]);
     const scaler = all('HorizontalPodAutoscaler').find(
@@ -115,6 +115,7 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
       '0.0.0.0',
       portOf(container, 'metrics'),
     ]);
+    expect(config['OFFLINE_PORT']).toBe(portOf(container, 'offline'));
   });
 
   test(`the deployment ${name} reads each secret setting from the key of the same name in the example secret`, () => {
@@ -176,19 +177,6 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
 const subgraphsWithData = subgraphs.filter((name) =>
   [`${name}-catalogue.sqlite`, `${name}.sqlite`].some((file) => existsSync(join(dataDir, file))),
 );
-
-test('the volume of each gateway deployment for downloaded offline packages is larger than the default of OFFLINE_CACHE_BYTES', () => {
-  const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
-  const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
-  const gateways = deployments.filter(({ name }) => name.startsWith('gateway'));
-  expect(gateways).toHaveLength(2);
-  for (const { pod, container } of gateways) {
-    const mount = container.volumeMounts.find(({ mountPath }) => mountPath === folder);
-    const volume = pod.volumes.find(({ name }) => name === mount?.name);
-    const [, mebibytes] = /^(\d+)Mi$/.exec(volume?.emptyDir?.sizeLimit ?? '') ?? [];
-    expect(Number(mebibytes) * 2 ** 20).toBeGreaterThan(OFFLINE_CACHE_BYTES);
-  }
-});
 
 test('the setting SUPERGRAPH of each gateway deployment is the path of the file in the mounted config map', () => {
   for (const { container } of deployments.filter(({ name }) => name.startsWith('gateway'))) {
@@ -283,14 +271,22 @@ test.each(gateways)(
   },
 );
 
-test('the Kubernetes ingresses route one host each to the gateway for live keys, the gateway for test keys and the MCP server', () => {
+test('the Kubernetes ingresses route one host each to the gateway for live keys, the gateway for test keys, the offline packages of the text subgraph and the MCP server', () => {
   const rules = all('Ingress').flatMap(({ spec }) => spec.rules);
-  expect(new Set(rules.map(({ host }) => host)).size).toBe(3);
-  expect(configMaps.get('mcp')?.['ALLOWED_HOSTS']).toBe(rules[2]?.host);
+  expect(new Set(rules.map(({ host }) => host)).size).toBe(4);
+  for (const name of ['text', ...gateways])
+    expect(configMaps.get(name)?.['OFFLINE_BASE_URL']).toBe(`https://${rules[2]?.host}`);
+  expect(configMaps.get('mcp')?.['ALLOWED_HOSTS']).toBe(rules[3]?.host);
   const backends = rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service));
-  const portNameOf = (name: string) =>
-    all('Service').find(({ metadata }) => metadata.name === name)?.spec.ports[0]?.name;
-  expect(backends).toEqual([...gateways, 'mcp'].map((name) => ({ name, port: { name: portNameOf(name) } })));
+  expect(backends).toEqual([
+    ...gateways.map((name) => ({ name, port: { name: 'http' } })),
+    { name: 'text', port: { name: 'offline' } },
+    { name: 'mcp', port: { name: 'http' } },
+  ]);
+  for (const { name, port } of backends) {
+    const service = all('Service').find(({ metadata }) => metadata.name === name);
+    expect(service?.spec.ports.map(({ name }) => name)).toContain(port.name);
+  }
 });
 
 describe('in the Kubernetes manifests', () => {
@@ -323,6 +319,15 @@ describe('in the Kubernetes manifests', () => {
         .filter(({ ports }) => ports.includes(Number(dockerfile.last(name, 'EXPOSE'))));
       expect(callers.map(({ peer }) => matching(peer.podSelector ?? {}))).toEqual([gateways]);
     }
+  });
+
+  test('network policies let every client reach the offline packages of the text subgraph, and no other port of a subgraph', () => {
+    const open = policies.flatMap(({ podSelector, ingress }) =>
+      peersOf(ingress, 'from')
+        .filter(({ peer }) => !peer.podSelector && !peer.namespaceSelector)
+        .map(({ ports }) => [...matching(podSelector).filter((name) => subgraphs.includes(name)), ...ports]),
+    );
+    expect(open.filter(([name]) => typeof name === 'string')).toEqual([['text', 4010]]);
   });
 
   test('network policies allow the gateways to connect only to subgraphs, DNS, PostgreSQL, Redis and mail servers', () => {

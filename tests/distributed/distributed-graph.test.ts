@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import { dataDir, send, spawnProcess, withFolder } from '@lectern/testing';
+import { dataDir, freePort, send, spawnProcess, withFolder } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { startFakeSubgraph } from '../support/fake-subgraph';
 import type { TestProcesses } from '../support/processes';
@@ -103,50 +102,67 @@ test('a gateway without a response cache compresses long responses with br or gz
   }
 });
 
-test('through the gateway, an offline package (a file for apps) has its announced digest, and the same status and headers as from the text subgraph', async () => {
-  const { data } = await client('{ translation(identifier: "eng-web") { offlinePackage { url sha256 } } }');
+test('a gateway redirects a download to OFFLINE_BASE_URL, where the text subgraph sends the offline package, also to a page of another origin', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const own = await startText({ OFFLINE_PORT: new URL(url).port, OFFLINE_BASE_URL: url });
+  const { gateway: redirecting, client: ask } = await processes.serveGateway(
+    { text: [own.origin] },
+    { OFFLINE_BASE_URL: `${url}/` },
+  );
+  const { data } = await ask('{ translation(identifier: "eng-web") { offlinePackage { url sha256 } } }');
   const { url: announced, sha256 } = (data as { translation: { offlinePackage: { url: string; sha256: string } } })
     .translation.offlinePackage;
-  expect(announced).toMatch(/^http:\/\/localhost:4000\/offline\//);
-  const path = new URL(announced).pathname;
-  const url = `${gateway.origin}${path}`;
-  const whole = await fetch(url);
-  expect(whole.status).toBe(200);
-  expect(
-    createHash('sha256')
-      .update(Buffer.from(await whole.arrayBuffer()))
-      .digest('hex'),
-  ).toBe(sha256);
-  const conditions: Record<string, string>[] = [
-    {},
-    { range: 'bytes=0-9' },
-    { range: 'bytes=5-1' },
-    { range: 'bytes=0-9', 'if-range': '"another"' },
-    { 'if-none-match': `"${sha256}"` },
-    { 'if-match': '"another"' },
-  ];
-  for (const headers of conditions) {
-    const [through, direct] = await Promise.all(
-      [url, `${text.origin}${path}`].map(async (each) => {
-        const response = await fetch(each, { headers, method: 'HEAD' });
-        const ignored = new Set(['date', 'connection', 'keep-alive']);
-        return [response.status, [...response.headers].filter(([name]) => !ignored.has(name))];
-      }),
-    );
-    expect(through).toEqual(direct);
-  }
-  const part = await fetch(url, { headers: { range: 'bytes=-10' } });
-  expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
+  expect(announced).toBe(`${url}/offline/eng-web/v1/${sha256}.sqlite.gz`);
+  const { pathname } = new URL(announced);
+  const first = await send(`${redirecting.origin}${pathname}`, { method: 'HEAD' });
+  expect(first).toMatchObject({
+    status: 308,
+    headers: { location: announced, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' },
+  });
+  const part = await fetch(`${redirecting.origin}${pathname}`, { headers: { range: 'bytes=0-9' } });
+  expect([part.status, part.url, part.headers.get('etag')]).toEqual([206, announced, `"${sha256}"`]);
+  const preflight = await send(`${redirecting.origin}${pathname}`, { method: 'OPTIONS' });
+  expect(preflight).toMatchObject({
+    status: 204,
+    headers: { 'access-control-allow-headers': 'Range, If-Range, If-Match, If-None-Match' },
+  });
+  // The port for clients serves offline packages only.
+  for (const path of ['/graphql', '/ready', '/dataset', '/offline/', '/offline/%2e%2e/ready'])
+    expect(await send(`${url}${path}`, { method: 'GET' })).toMatchObject({ status: 404 });
+  for (const service of [own, redirecting]) await processes.stop(service);
 });
 
-test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offline/a//b', '/offline/%00'])(
-  'the gateway responds 404 to %s, which is not the path of an offline package',
-  async (path) => {
-    expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.1\r\nHost: lectern\r\nConnection: close\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 404 [^]*There is no such/,
-    );
+test.each(['', 'http://packages.example'])(
+  'a gateway with OFFLINE_BASE_URL "%s" responds 404 to a download if that URL is empty or its own, and says what the operator can set',
+  async (base) => {
+    const own = await processes.serveGateway({ text: [text.origin] }, { OFFLINE_BASE_URL: base });
+    expect(
+      await sendRaw(
+        own.gateway.origin,
+        `GET /offline/x HTTP/1.1\r\nHost: packages.example\r\nConnection: close\r\n\r\n`,
+      ),
+    ).toMatch(/^HTTP\/1\.1 404 [^]*This gateway has no offline packages\.[^]*OFFLINE_BASE_URL/);
+    await processes.stop(own.gateway);
   },
 );
+
+test('the port of a text subgraph for offline packages limits each address to OFFLINE_RATE_PER_MINUTE, by X-Forwarded-For of a proxy in TRUSTED_PROXIES', async () => {
+  const port = await freePort();
+  const own = await startText({
+    OFFLINE_PORT: String(port),
+    OFFLINE_RATE_PER_MINUTE: '2',
+    TRUSTED_PROXIES: 'loopback',
+  });
+  const get = (address: string) =>
+    send(`http://127.0.0.1:${port}/offline/x`, { method: 'GET', headers: ['X-Forwarded-For', address] });
+  const statuses = [];
+  for (let count = 0; count < 3; count += 1) statuses.push((await get('203.0.113.9')).status);
+  expect(statuses).toEqual([404, 404, 429]);
+  const limited = await get('203.0.113.9');
+  expect(limited.text).toBe(`Rate limit exceeded. Retry after ${limited.headers['retry-after']} seconds.\n`);
+  expect(await get('203.0.113.10')).toMatchObject({ status: 404 });
+  await processes.stop(own);
+});
 
 test('if a subgraph is stopped, only the fields of this subgraph are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
   await processes.stop(concordance);
@@ -210,6 +226,14 @@ describe('startup errors', () => {
         code: 1,
         lines: [expect.stringMatching(/text-catalogue\.sqlite is missing: run `npm run data`/)],
       });
+    });
+  });
+
+  test('a text subgraph whose OFFLINE_PORT is taken exits with one line that names this setting', async () => {
+    const env = { LECTERN_DATA: dataDir, PORT: String(await freePort()), OFFLINE_PORT: String(text.port) };
+    expect(await startupError('services/text/dist/main.js', { ...env, LOG_LEVEL: 'silent' })).toEqual({
+      code: 1,
+      lines: [`Port ${text.port} on 127.0.0.1 is taken. Stop what listens there, or set OFFLINE_PORT to another.`],
     });
   });
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   lectern = await startEmbeddedLectern({
     dataDir: folder,
     trustedProxies: 'loopback',
-    rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0, offlinePerMinute: 100 },
+    offlinePerMinute: 100,
     offlineBaseUrl: 'https://packages.example/',
   });
   const { data } = await lectern.client(

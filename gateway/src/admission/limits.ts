@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
 import type { Environment, KeyRecord } from '@lectern/keys';
-import type { HeaderList } from '@lectern/serving';
-import type { ConsumeRateLimit, KeyUsage } from '@lectern/site';
+import type { ConsumeRateLimit, HeaderList } from '@lectern/serving';
+import type { KeyUsage } from '@lectern/site';
 import type { GatewayMetrics } from '../metrics';
 import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-limiter';
 
@@ -16,24 +16,14 @@ export interface RateLimitSettings {
   perDay: number;
   /** Requests for a new API key with the form, from one address in an hour. */
   keyRequestsPerHour: number;
-  /** Downloads of offline packages of one address in a minute: 60 by default. */
-  offlinePerMinute?: number;
 }
-
-export const defaultOfflinePerMinute = 60;
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 /** Creates the rate limits from the settings. Clients see the names `address`, `key-minute` and `key`. */
-export const createRateLimits = ({
-  perMinute,
-  keyPerMinute,
-  perDay,
-  keyRequestsPerHour,
-  offlinePerMinute = defaultOfflinePerMinute,
-}: RateLimitSettings) =>
+export const createRateLimits = ({ perMinute, keyPerMinute, perDay, keyRequestsPerHour }: RateLimitSettings) =>
   ({
     address: { name: 'address', max: perMinute, seconds: minute },
     keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
@@ -42,11 +32,17 @@ export const createRateLimits = ({
     // limited.
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
-    offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
     // One address, or one browser in which an operator has signed in before, can try at most 350,000 passwords a
     // year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
+
+/** Creates the limit for downloads of offline packages of one address, if this process has packages. */
+export const createOfflineLimit = (maxPerMinute: number): RateLimit => ({
+  name: 'offline',
+  max: maxPerMinute,
+  seconds: minute,
+});
 
 /** Returns the limits of a request with a key, in the order in which they are counted. */
 export const limitsWithKey = (

@@ -17,6 +17,7 @@ interface WaitingOperation {
 }
 
 interface InFlight {
+  operations: number;
   ms: number;
   readonly waiting: WaitingOperation[];
 }
@@ -76,14 +77,15 @@ export function createInFlightLimiter({ maxCost, maxWaitMs }: InFlightLimits) {
   };
 
   /** Returns whether an operation may start. It always may if no other operation of its key is in flight. */
-  const fits = (state: InFlight, ms: number, maxMs: number): boolean => state.ms === 0 || state.ms + ms <= maxMs;
+  const fits = (state: InFlight, ms: number, maxMs: number): boolean =>
+    state.operations === 0 || state.ms + ms <= maxMs;
 
   const startWaiting = ({ keys, maxMs }: ReturnType<typeof createLimit>, key: string, state: InFlight): void => {
     for (let next = state.waiting[0]; next && fits(state, next.ms, maxMs); next = state.waiting[0]) {
       state.waiting.shift();
       next.start();
     }
-    if (state.ms === 0 && state.waiting.length === 0) keys.delete(key);
+    if (state.operations === 0 && state.waiting.length === 0) keys.delete(key);
   };
 
   const start = <Result>(work: MeasuredWork, cost: number, ms: number, run: () => Awaitable<Result>) => {
@@ -94,11 +96,13 @@ export function createInFlightLimiter({ maxCost, maxWaitMs }: InFlightLimits) {
       return result;
     }
     const limit = limitFor(ms);
-    const state = limit.keys.get(key) ?? { ms: 0, waiting: [] };
+    const state = limit.keys.get(key) ?? { operations: 0, ms: 0, waiting: [] };
     limit.keys.set(key, state);
+    state.operations += 1;
     state.ms += ms;
     return result.finally(() => {
       record(key, cost, work.usedMs());
+      state.operations -= 1;
       state.ms -= ms;
       startWaiting(limit, key, state);
     });

@@ -3,8 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream';
 import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import { discardUnreadBody, errorBody, type Health, type Logger, pathOf, sendError } from '@lectern/serving';
-import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
+import {
+  discardUnreadBody,
+  errorBody,
+  type Health,
+  type Logger,
+  pathOf,
+  type Route,
+  sendError,
+} from '@lectern/serving';
+import { sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
 
 const invalidInHost = /[\s/?#@\\]/;
 

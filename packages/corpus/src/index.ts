@@ -30,6 +30,12 @@ export {
   parseOfflineTranslations,
   readOfflineTranslations,
 } from './offline/package-list';
+export {
+  createOfflineRoute,
+  defaultDownloadsPerMinute,
+  offlineRateSetting,
+  serveOfflinePackages,
+} from './offline/serve';
 export { type Corpus, isCorpusError, openCorpus } from './open-corpus';
 export { digestDictionary, readDictionary } from './sword/dictionary';
 export { openCommentary, openModule, type SwordEntry } from './sword/module';

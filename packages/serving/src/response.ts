@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { httpStatus, type PublicError } from '@lectern/errors';
 import Negotiator from 'negotiator';
 
@@ -30,6 +30,19 @@ export function negotiateMediaType({ accept }: IncomingHttpHeaders): ResponseMed
   const preferred = new Negotiator({ headers }).mediaType([...responseMediaTypes]);
   return responseMediaTypes.find((type) => type === preferred) ?? null;
 }
+
+/** Serves one path. A path that ends in a slash also serves every path below it. */
+export interface Route {
+  readonly path: string;
+  /** Responds to a request with any method. `path` has no query string. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
+}
+
+/** Counts a request against a rate limit. `subject` is counted, or by default the address of the client. */
+export type ConsumeRateLimit = (
+  request: IncomingMessage,
+  subject?: string,
+) => Promise<{ readonly allowed: boolean; readonly retryAfterSeconds: number }>;
 
 /** A list of headers: name, value, name, value and so on. Node.js writes such a list without building an object. */
 export type HeaderList = readonly string[];

@@ -1,3 +1,4 @@
+import type { Route } from '@lectern/serving';
 import {
   astFromValue,
   type GraphQLArgument,
@@ -21,7 +22,7 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { createGetRoute, type Html, html, type Route, renderPage } from './page';
+import { createGetRoute, type Html, html, renderPage } from './page';
 import { createStaticPage, type StaticContent, sendStaticContent } from './static';
 
 /** The cost that the value of an argument adds to its field. */

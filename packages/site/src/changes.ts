@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Route } from '@lectern/serving';
 import { renderInlineCode } from './api-reference';
-import { createGetRoute, type Html, html, type Route, renderPage } from './page';
+import { createGetRoute, type Html, html, renderPage } from './page';
 import { createStaticPage, sendStaticContent } from './static';
 
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */

@@ -2,7 +2,6 @@ export type { KeyUsage, ReadKeyUsage } from './admin/layout';
 export { createAdminPages } from './admin/routes';
 export type { ArgumentCost, FieldCost } from './api-reference';
 export { createConcordancePages, type ExecuteForPage, type PageReader, type PageResult } from './concordance/routes';
-export type { ConsumeRateLimit } from './forms/form';
 export { createKeyRequestPages } from './key-request';
-export { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from './page';
+export { sendInternalError, sendUnavailable, sendUnknownPath } from './page';
 export { createPublicPages } from './public-pages';

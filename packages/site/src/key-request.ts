@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError, maxCharacters } from '@lectern/keys';
+import type { Route } from '@lectern/serving';
 import { createCsrfTokens } from './forms/cookies';
 import {
   acceptMethod,
@@ -16,7 +17,7 @@ import {
   retryAfterHeader,
   type SubmittedForm,
 } from './forms/form';
-import { type HttpHeaders, html, type Route, redirect, sendPage } from './page';
+import { type HttpHeaders, html, redirect, sendPage } from './page';
 
 const formFields = [
   { name: 'name', label: 'Your name', kind: 'text', autocomplete: 'name' },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '@lectern/keys';
-import { createGetRoute, type Html, html, type Route, sendPage } from './page';
+import type { Route } from '@lectern/serving';
+import { createGetRoute, type Html, html, sendPage } from './page';
 
 const query = '{ passage(reference: "John 11:35") { text } }';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type PublicError } from '@lectern/errors';
-import { sendError } from '@lectern/serving';
+import { type Route, sendError } from '@lectern/serving';
 import escapeHtml from 'escape-html';
 import Negotiator from 'negotiator';
 
@@ -129,16 +129,6 @@ export const sendMessage = (
 /** Redirects with status 303: the browser then sends a GET, so that a reload does not submit the form again. */
 export function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { ...securityHeaders, location, 'cache-control': 'no-store', 'content-length': 0 }).end();
-}
-
-/** Serves one path. A path that ends in a slash also serves every path below it. */
-export interface Route {
-  readonly path: string;
-  /**
-   * Responds to a request. `path` has no query string. If the promise rejects, the client gets status 500 without the
-   * reason.
-   */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
 }
 
 /** A route for GET and HEAD. Every other method gets a page with status 405. */

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Route } from '@lectern/serving';
 import { printSchema } from 'graphql';
 import { createReferenceRoutes, type ReferenceOptions } from './api-reference';
 import { createChangesRoutes } from './changes';
 import { createLandingRoute, type LandingPageOptions } from './landing';
-import { contentSecurityPolicy, createGetRoute, html, type Route, sendPage } from './page';
+import { contentSecurityPolicy, createGetRoute, html, sendPage } from './page';
 import { createSiteFilesRoute, createStaticFilesRoute } from './static';
 
 interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {

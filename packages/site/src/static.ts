@@ -3,16 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Route } from '@lectern/serving';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
-import {
-  contentSecurityPolicy,
-  createGetRoute,
-  type HttpHeaders,
-  type Route,
-  securityHeaders,
-  sendNotFoundPage,
-} from './page';
+import { contentSecurityPolicy, createGetRoute, type HttpHeaders, securityHeaders, sendNotFoundPage } from './page';
 
 /** The supported content codings in order of preference: the smallest body first. */
 const contentCodings = ['br', 'gzip', 'identity'] as const;

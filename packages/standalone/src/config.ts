@@ -1,4 +1,4 @@
-import { defaultOfflineTranslations, parseOfflineTranslations } from '@lectern/corpus';
+import { defaultOfflineTranslations, offlineRateSetting, parseOfflineTranslations } from '@lectern/corpus';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
 import {
@@ -23,8 +23,6 @@ const {
   SUBGRAPH_TIMEOUT_MS: _timeout,
   SUBGRAPH_HEDGE_MS: _hedge,
   SUBGRAPH_CONNECTIONS: _connections,
-  OFFLINE_CACHE_BYTES: _offlineCacheBytes,
-  OFFLINE_CACHE_FOLDER: _offlineCacheFolder,
   ...ownSettings
 } = gatewaySettings;
 
@@ -47,6 +45,7 @@ export const settings = {
   ...parserSettings,
   ...semanticSettings,
   ...offlineSettings,
+  OFFLINE_RATE_PER_MINUTE: offlineRateSetting,
   OFFLINE_BASE_URL: httpUrl({
     default: '',
     desc: 'The URL below which clients download offline packages, if another host serves them: the folder to which `npm run corpus -- export` copied them. Empty: PUBLIC_URL.',

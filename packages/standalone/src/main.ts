@@ -54,6 +54,7 @@ async function startServer(config: Config, log: Logger): Promise<void> {
     requestCpuMs: config.REQUEST_CPU_MS,
     translationsMemoryBytes: config.TRANSLATIONS_MEMORY_BYTES,
     offlineBaseUrl: config.OFFLINE_BASE_URL || publicUrl(config),
+    offlinePerMinute: config.OFFLINE_RATE_PER_MINUTE,
     ...gatewayOptions(config),
     formSecret: readPepperFromSettings(config),
     telemetry,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
+import { createOfflineRoute, defaultDownloadsPerMinute } from '@lectern/corpus';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import { type GatewayParts, startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { createOriginalsSubgraph } from '@lectern/originals';
@@ -31,6 +32,8 @@ export interface StandaloneOptions
   translationsMemoryBytes?: number;
   /** The value of the setting OFFLINE_BASE_URL. */
   offlineBaseUrl?: string;
+  /** The value of the setting OFFLINE_RATE_PER_MINUTE. */
+  offlinePerMinute?: number;
   /** Whether the reference parser is loaded before the server listens. Default: true. */
   preloadParser?: boolean;
 }
@@ -46,11 +49,13 @@ export async function startStandalone(options: StandaloneOptions): Promise<Liste
   const subgraphs = await createSubgraphs(options, { scheduler, metrics });
   observeUnavailableTranslations(metrics, subgraphs);
   const transport = transportInProcess(subgraphs, options);
-  const offlineFiles = subgraphs.find(({ files }) => files !== null)?.files?.handle;
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
     ...options,
-    offlineFiles,
+    offline: {
+      maxPerMinute: options.offlinePerMinute ?? defaultDownloadsPerMinute,
+      openRoute: (consumeRateLimit) => createOfflineRoute(options.dataDir, consumeRateLimit),
+    },
     scheduler,
     supergraph,
     // The file belongs to this version of the code and does not change while the process runs.

@@ -24,15 +24,15 @@ import { type Subgraph, unavailableParts } from './subgraph';
 export type ServeOptions = GraphqlHandlerOptions & { port: number };
 
 /**
- * Serves POST /graphql, GET /health, GET /ready, GET /dataset (for the gateway) and the subgraph's files. `close`
- * turns /ready to 503, waits for the requests in flight, then closes the subgraph.
+ * Serves POST /graphql, GET /health, GET /ready and GET /dataset (for the gateway). `close` turns /ready to 503, waits
+ * for the requests in flight, then closes the subgraph.
  */
 export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   options: ServeOptions,
 ): Promise<Listening> {
   const { host, port, log } = options;
-  const { dataset, files } = subgraph;
+  const { dataset } = subgraph;
   const graphql = await createGraphqlHandler(subgraph, options);
   const health = createHealth({
     identity: { subgraph: subgraph.name },
@@ -49,7 +49,6 @@ export async function serveSubgraph<Context extends WorkContext>(
         corpus: dataset?.datasetVersion() ?? null,
         translations: Object.fromEntries(dataset?.translationDigests() ?? []),
       });
-    if (files && path.startsWith(files.path)) return files.handle(request, response, path);
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
@@ -86,15 +85,20 @@ interface OpenParts<Config> {
   log: Logger;
 }
 
-/** Serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served. */
+/**
+ * Serves one subgraph until SIGTERM or SIGINT, and what `serveMore` starts on another port. Rejects if the subgraph
+ * cannot be opened or served.
+ */
 export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,
   config,
   open,
+  serveMore,
 }: {
   name: string;
   config: Config;
   open: (parts: OpenParts<Config>) => Subgraph<Context> | Promise<Subgraph<Context>>;
+  serveMore?: (parts: Pick<OpenParts<Config>, 'config' | 'log'>) => Promise<Listening | null>;
 }): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   limitMemory(config, log);
@@ -116,8 +120,9 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
     metrics,
     log,
   });
+  const more = (await serveMore?.({ config, log })) ?? null;
   runUntilStopped(async () => {
-    await server.close();
+    await Promise.all([server.close(), more?.close()]);
     await closeTelemetry();
   }, log);
 }

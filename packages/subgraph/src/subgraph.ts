@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
 import type { OperationInfo } from '@lectern/execution';
@@ -29,13 +28,6 @@ export interface Dataset {
   onChange(listener: () => void): void;
 }
 
-export interface FileRoute {
-  /** The path prefix of all files. It ends with a slash. */
-  readonly path: string;
-  /** Responds to a request with any method. `path` has no query string. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
-}
-
 /** Executes requests in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
 export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly name: string;
@@ -45,7 +37,6 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly scheduler: WorkScheduler;
   /** Returns the fields that are currently unavailable. The other fields can be resolved. */
   unavailableFields(): readonly string[];
-  readonly files: FileRoute | null;
   /** Operations that load what most requests need. A separate process executes them before it is ready. */
   readonly warmUpQueries: readonly string[];
   /** Creates the context of one request. If `work` is absent, the request gets its own budget. */
@@ -61,7 +52,7 @@ export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph)
 
 interface SubgraphParts<Context extends WorkContext>
   extends Pick<Subgraph, 'name' | 'close'>,
-    Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'files' | 'warmUpQueries'>> {
+    Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'warmUpQueries'>> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
@@ -76,7 +67,6 @@ export function createSubgraph<Context extends WorkContext>({
   resolvers,
   dataset = null,
   unavailableFields = () => [],
-  files = null,
   warmUpQueries = [],
   createContext,
   scheduler = createWorkScheduler(),
@@ -96,7 +86,6 @@ export function createSubgraph<Context extends WorkContext>({
     dataset,
     scheduler,
     unavailableFields,
-    files,
     warmUpQueries,
     createContext: (info, work = scheduler.createBudget()) => createContext(work, info),
     close,

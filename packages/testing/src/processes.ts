@@ -82,7 +82,8 @@ export interface SpawnOptions {
  * Starts a compiled file (a path below the repository's root) as a Node process with the
  * environment `env`. From the environment of the test run, the process gets only PATH and
  * EXECUTION_STRATEGY. The process does not load the parser of Bible references at its start unless
- * `env` sets PRELOAD_PARSER, because few tests need the parser.
+ * `env` sets PRELOAD_PARSER, because few tests need the parser. A text subgraph serves no offline
+ * packages unless `env` sets OFFLINE_PORT, because tests run several at the same time.
  */
 export function spawnProcess(
   file: string,
@@ -97,6 +98,7 @@ export function spawnProcess(
       PATH: process.env['PATH'],
       APOLLO_TELEMETRY_DISABLED: '1',
       PRELOAD_PARSER: 'false',
+      OFFLINE_PORT: '0',
       ...executionStrategy,
       ...env,
     },

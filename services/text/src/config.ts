@@ -1,7 +1,8 @@
-import { httpUrl, parserSettings, readSettings } from '@lectern/serving';
+import { offlineRateSetting } from '@lectern/corpus';
+import { httpUrl, parserSettings, readSettings, trustedProxiesSetting, wholeNumber } from '@lectern/serving';
 import { subgraphSettings } from '@lectern/subgraph';
 
-export const defaultOfflineBaseUrl = 'http://localhost:4000';
+export const defaultOfflineBaseUrl = 'http://localhost:4010';
 
 export const settings = {
   ...subgraphSettings({
@@ -12,8 +13,17 @@ export const settings = {
   ...parserSettings,
   OFFLINE_BASE_URL: httpUrl({
     default: defaultOfflineBaseUrl,
-    desc: 'The URL below which clients download offline packages: the public URL of the gateways, without /graphql, or the host to which `npm run corpus -- export` copied the packages.',
+    desc: 'The URL below which clients download offline packages: the public URL of OFFLINE_PORT, or the host to which `npm run corpus -- export` copied the packages.',
   }),
+  OFFLINE_PORT: wholeNumber(
+    0,
+    65_535,
+  )({
+    default: 4010,
+    desc: 'The port of HOST at which clients download offline packages, without a key; 0 for none. All downloads together get about 30 MB/s.',
+  }),
+  OFFLINE_RATE_PER_MINUTE: offlineRateSetting,
+  TRUSTED_PROXIES: trustedProxiesSetting,
 };
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);

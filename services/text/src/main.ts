@@ -1,4 +1,5 @@
-import { exitWithReason } from '@lectern/serving';
+import { serveOfflinePackages } from '@lectern/corpus';
+import { createClientAddresses, exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
 import { createTextSubgraph } from './subgraph';
@@ -16,6 +17,17 @@ async function main(): Promise<void> {
         memory,
         log,
       }),
+    serveMore: async ({ config, log }) =>
+      config.OFFLINE_PORT === 0
+        ? null
+        : serveOfflinePackages({
+            dataDir: config.LECTERN_DATA,
+            host: config.HOST,
+            port: config.OFFLINE_PORT,
+            maxPerMinute: config.OFFLINE_RATE_PER_MINUTE,
+            addressOf: createClientAddresses(config.TRUSTED_PROXIES, log).addressOf,
+            log,
+          }),
   });
 }
 

@@ -1,11 +1,9 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import { openCorpus, openOfflinePackages, packageFile } from '@lectern/corpus';
+import { openCorpus, openOfflinePackages } from '@lectern/corpus';
 import type { TranslationFileCache } from '@lectern/data-files';
-import type { Logger, OpenedPackage } from '@lectern/serving';
-import { createSendOfflinePackage, parseOfflinePackagePath, silentLogger } from '@lectern/serving';
-import { createSubgraph, type FileRoute, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
+import { type Logger, silentLogger } from '@lectern/serving';
+import { createSubgraph, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
 import { defaultOfflineBaseUrl } from './config';
 import { createRequestContext, type RequestContext } from './context';
 import { createDailyPassages } from './daily';
@@ -58,31 +56,10 @@ export function createTextSubgraph({
       dailyPassages: createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), now),
     }),
     createContext: (work, operation) => createRequestContext(store, work, operation),
-    files: createOfflinePackageRoute(dataDir),
     scheduler,
     close: () => {
       offlinePackages.close();
       store.close();
     },
   });
-}
-
-/** Serves gzipped SQLite files: `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`. */
-function createOfflinePackageRoute(dataDir: string): FileRoute {
-  const send = createSendOfflinePackage();
-  return {
-    path: '/offline/',
-    handle: (request, response, path) => send(request, response, () => openPackage(dataDir, path)),
-  };
-}
-
-async function openPackage(dataDir: string, path: string): Promise<OpenedPackage> {
-  const parsed = parseOfflinePackagePath(path);
-  if (!parsed) return 'not-found';
-  try {
-    return { file: await open(packageFile(dataDir, parsed.identifier, parsed)), sha256: parsed.sha256 };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'not-found';
-    throw error;
-  }
 }

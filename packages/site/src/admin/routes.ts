@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError } from '@lectern/keys';
-import { queryOf } from '@lectern/serving';
+import { queryOf, type Route } from '@lectern/serving';
 import { equalsInConstantTime } from '../forms/cookies';
 import { acceptMethod, readForm, sendRejection } from '../forms/form';
-import { type Html, html, type Route, redirect, renderTable } from '../page';
+import { type Html, html, redirect, renderTable } from '../page';
 import { issueRoutes } from './issue-key';
 import { createKeyRequestRoutes } from './key-requests';
 import { keyRoutes } from './keys';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@lectern/keys';
-import { queryOf } from '@lectern/serving';
+import { queryOf, type Route } from '@lectern/serving';
 import { createOperatorSession } from '../admin/sign-in';
 import { acceptMethod, checkText, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
-import { type Html, type HttpHeaders, html, type Route, redirect, sendNotFoundPage, sendPage } from '../page';
+import { type Html, type HttpHeaders, html, redirect, sendNotFoundPage, sendPage } from '../page';
 import {
   concordancePath,
   concordanceSignInPath,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys } from '@lectern/keys';
-import { isDeclaredTooLong, isInUtf8, readBody } from '@lectern/serving';
+import { type ConsumeRateLimit, isDeclaredTooLong, isInUtf8, readBody } from '@lectern/serving';
 import { type Html, type HttpHeaders, html, sendMessage } from '../page';
 
 /** The options that all pages with forms need. */
@@ -17,16 +17,6 @@ export interface FormOptions {
   /** The clock, in milliseconds since 1970. */
   now: () => number;
 }
-
-/** Counts a request of `subject` (by default the client's address) against the rate limit of the form. */
-export type ConsumeRateLimit = (
-  request: IncomingMessage,
-  subject?: string,
-) => Promise<{
-  allowed: boolean;
-  /** The seconds until the limit allows a request again. */
-  retryAfterSeconds: number;
-}>;
 
 export const retryAfterHeader = (seconds: number): HttpHeaders => ({ 'retry-after': String(seconds) });
 

@@ -1,8 +1,19 @@
-import type { FileHandle } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  type ConsumeRateLimit,
+  createAddressLimit,
+  createPacer,
+  discardUnreadBody,
+  type Listening,
+  type Logger,
+  listen,
+  type Route,
+  wholeNumber,
+} from '@lectern/serving';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
-import { createPacer } from './work/scheduler';
+import { packageFile } from './package-list';
 
 /**
  * The time after which a download is aborted if the client reads nothing, in milliseconds. The client can continue
@@ -31,56 +42,44 @@ const partBytes = 64 * 1024;
  */
 const partIntervalMs = 2;
 
-/** The parts of the path of an offline package. All of them are safe in file names. */
-export interface OfflinePackagePath {
-  readonly identifier: string;
-  readonly schemaVersion: number;
-  /** The SHA-256 digest of the file, in hexadecimal. */
-  readonly sha256: string;
-}
-
 /** Parses `/offline/<identifier>/v<schema>/<sha256>.sqlite.gz`. Returns null for any other path. */
-export function parseOfflinePackagePath(path: string): OfflinePackagePath | null {
+function parsePackagePath(path: string) {
   const [, identifier = '', version = '', sha256 = ''] =
     /^\/offline\/([a-z0-9-]{1,100})\/v([1-9]\d{0,2})\/([0-9a-f]{64})\.sqlite\.gz$/.exec(path) ?? [];
   return identifier === '' ? null : { identifier, schemaVersion: Number(version), sha256 };
 }
 
-/**
- * The open file of a package, or why there is none. `unavailable`: the package cannot be read at
- * the moment. `sent`: the function that opens packages has already sent a response.
- */
-export type OpenedPackage =
-  | { readonly file: FileHandle; readonly sha256: string }
-  | 'not-found'
-  | 'unavailable'
-  | 'sent';
-
-/**
- * Creates the function that responds to requests for offline packages, including Range and conditional requests. `open`
- * is called for GET and HEAD only. The function streams the opened file and closes it.
- */
-export function createSendOfflinePackage() {
+/** Creates the route of offline packages, with Range and conditional requests. GET and HEAD count as downloads. */
+export function createOfflineRoute(dataDir: string, consumeRateLimit: ConsumeRateLimit): Route {
   const pace = createPacer(partIntervalMs);
-  return async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    open: () => Promise<OpenedPackage>,
-  ): Promise<void> => {
-    for (const [name, value] of Object.entries(corsHeaders)) response.setHeader(name, value);
-    if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return sendMessage(response, 405, { allow: 'GET, HEAD, OPTIONS' });
-    const opened = await open();
-    if (opened === 'sent') return;
-    if (opened === 'not-found') return sendMessage(response, 404);
-    if (opened === 'unavailable') return sendMessage(response, 503, { 'retry-after': '5' });
-    try {
-      await sendFile(request, response, { ...opened, pace });
-    } finally {
-      await opened.file.close();
-    }
+  return {
+    path: '/offline/',
+    async handle(request, response, path) {
+      for (const [name, value] of Object.entries(corsHeaders)) response.setHeader(name, value);
+      if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return sendMessage(response, messages.method, { allow: 'GET, HEAD, OPTIONS' });
+      const { allowed, retryAfterSeconds } = await consumeRateLimit(request);
+      if (!allowed) return sendRateLimited(response, retryAfterSeconds);
+      const key = parsePackagePath(path);
+      const file = key && (await openIfPresent(packageFile(dataDir, key.identifier, key)));
+      if (!file) return sendMessage(response, messages.notFound);
+      try {
+        await sendFile(request, response, { file, sha256: key.sha256, pace });
+      } finally {
+        await file.close();
+      }
+    },
   };
+}
+
+async function openIfPresent(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Sends the file, the range that the request names, or the status that the request's conditions demand. */
@@ -93,12 +92,12 @@ async function sendFile(
   const { size } = await file.stat();
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = requested;
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.split(',').some((each) => each.trim() === etag))
-    return sendMessage(response, 412);
+    return sendMessage(response, messages.precondition);
   const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
   // A package never changes, so `no-cache` in the request's Cache-Control does not prevent a 304.
   if (fresh({ 'if-none-match': ifNoneMatch }, { etag })) return void response.writeHead(304, headers).end();
   const range = ifRange === undefined || ifRange === etag ? parseOneRange(requested.range, size) : null;
-  if (range === 'unsatisfiable') return sendMessage(response, 416, { 'content-range': `bytes */${size}` });
+  if (range === 'unsatisfiable') return sendMessage(response, messages.range, { 'content-range': `bytes */${size}` });
   const { start, end } = range ?? { start: 0, end: size - 1 };
   response.writeHead(range ? 206 : 200, {
     ...headers,
@@ -158,24 +157,84 @@ const writePart = (response: ServerResponse, part: Buffer): Promise<void> =>
   });
 
 const messages = {
-  404: 'There is no such offline package. Ask for `Translation.offlinePackage` again: another package may have replaced it.',
-  405: 'Offline packages can only be read, with GET or HEAD.',
-  412: 'The package is not the one that If-Match names.',
-  416: 'The range lies outside the package. Its size is in the header Content-Range.',
-  503: 'The package cannot be read at the moment. Try again later.',
-};
+  notFound: [
+    404,
+    'There is no such offline package. Ask for `Translation.offlinePackage` again: another package may have replaced it.',
+  ],
+  method: [405, 'Offline packages can only be read, with GET or HEAD.'],
+  precondition: [412, 'The package is not the one that If-Match names.'],
+  range: [416, 'The range lies outside the package. Its size is in the header Content-Range.'],
+  failed: [500, 'The package cannot be read because of an error in this service. Try again later.'],
+} as const;
+
+const sendRateLimited = (response: ServerResponse, seconds: number): void =>
+  sendMessage(response, [429, `Rate limit exceeded. Retry after ${seconds} seconds.`], {
+    'retry-after': String(seconds),
+  });
 
 /** Sends an error as a line of text. */
 function sendMessage(
   response: ServerResponse,
-  status: keyof typeof messages,
+  [status, message]: readonly [number, string],
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const message = `${messages[status]}\n`;
+  const line = `${message}\n`;
   response.writeHead(status, {
     ...headers,
     'content-type': 'text/plain; charset=utf-8',
-    'content-length': Buffer.byteLength(message),
+    'content-length': Buffer.byteLength(line),
   });
-  response.end(response.req.method === 'HEAD' ? undefined : message);
+  response.end(response.req.method === 'HEAD' ? undefined : line);
+}
+
+export const defaultDownloadsPerMinute = 60;
+
+/** The setting for the rate limit of each address. */
+export const offlineRateSetting = wholeNumber(
+  0,
+  999_999_999,
+)({
+  default: defaultDownloadsPerMinute,
+  desc: 'How many downloads of offline packages one address may start or continue in a minute; 0 for no limit. They need no key and count against no other limit.',
+});
+
+interface ServeOptions {
+  dataDir: string;
+  host: string;
+  port: number;
+  /** The maximum number of downloads of an address in a minute. 0 means no limit. */
+  maxPerMinute: number;
+  addressOf: (request: IncomingMessage) => string;
+  log: Logger;
+}
+
+/** Serves offline packages, and nothing else, on a port of their own. Requests need no API key. */
+export function serveOfflinePackages({
+  dataDir,
+  host,
+  port,
+  maxPerMinute,
+  addressOf,
+  log,
+}: ServeOptions): Promise<Listening> {
+  const route = createOfflineRoute(dataDir, createAddressLimit(maxPerMinute, addressOf));
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    try {
+      await route.handle(request, response, path);
+    } catch (error) {
+      log.error({ err: error, path }, 'an offline package cannot be sent');
+      if (response.headersSent) response.destroy();
+      else sendMessage(response, messages.failed);
+    }
+  };
+  // Load balancers keep idle connections for 60 s, so this server keeps them longer.
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    (request, response) => {
+      void handle(request, response);
+      discardUnreadBody(request, response);
+    },
+  );
+  return listen(server, { host, port, setting: 'OFFLINE_PORT' });
 }

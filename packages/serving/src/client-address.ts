@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { errorMessage, type Logger, silentLogger, splitList } from '@lectern/serving';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
+import { errorMessage, type Logger, silentLogger } from './logger';
+import type { ConsumeRateLimit } from './response';
+import { splitList, textFor } from './settings';
 
 const subnetBits = 64;
 
@@ -51,6 +53,12 @@ export function createClientAddresses(proxies: string, log: Logger = silentLogge
   };
 }
 
+/** The setting TRUSTED_PROXIES of every process that counts requests by address. */
+export const trustedProxiesSetting = textFor(createClientAddresses)({
+  default: '',
+  desc: 'The proxies whose X-Forwarded-For header is trusted: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas. If empty, the header is ignored.',
+});
+
 function compileProxies(list: string[]): (address: string, hop: number) => boolean {
   try {
     return proxyAddr.compile(list);
@@ -72,4 +80,24 @@ function subnetOf(text: string): string {
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.split('%', 1)[0] ?? ''}/${subnetBits}`).toString()}/${subnetBits}`;
+}
+
+const maxCountedAddresses = 100_000;
+
+/**
+ * Creates a rate limit for each address in the memory of this process. A minute begins with its first request.
+ * `maxPerMinute` may be 0, for no limit.
+ */
+export function createAddressLimit(
+  maxPerMinute: number,
+  addressOf: (request: IncomingMessage) => string,
+): ConsumeRateLimit {
+  const counts = new LRUCache<string, number>({ max: maxCountedAddresses, ttl: 60_000, noUpdateTTL: true });
+  return async (request) => {
+    const address = addressOf(request);
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    const retryAfterSeconds = Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1_000));
+    return { allowed: maxPerMinute === 0 || count <= maxPerMinute, retryAfterSeconds };
+  };
 }
