@@ -89,7 +89,8 @@ for (const [name, document] of Object.entries(documents)) {
   for (let round = 0; round < rounds; round += 1) {
     await nextTurn();
     const startedAt = performance.now();
-    const request = await graph.prepare({ query: `${document} # ${round}`, variables: null, operationName: null });
+    const params = { query: `${document} # ${round}`, variables: null, operationName: null };
+    const request = await graph.prepare(params, graph.createBudget());
     validation.push(performance.now() - startedAt);
     if (request.kind === 'rejected') {
       result = request.errors[0].message;

@@ -193,15 +193,56 @@ const program = findBrowser();
     await page.locator('.commentary').first().waitFor();
     await page.locator('.verse-text').getByRole('button', { name: 'shepherd' }).first().click();
     await page.getByRole('link', { name: 'Where the translation has “shepherd”' }).click();
-    await page.getByText('83 times in 74 verses').waitFor();
+    await page.getByText('83 times in 74 verses of King James Version, as shepherd, shepherds.').waitFor();
     const chart = page.getByRole('img', { name: /^Verses in each of \d+ books, most in / });
     const bars = await chart.locator('rect').count();
     expect(bars).toBeGreaterThan(20);
     await page.getByText('The numbers').click();
-    expect(await page.getByRole('table').getByRole('row').count()).toBe(bars + 1);
-    await page.getByText('Words near it').click();
-    await page.getByRole('link', { name: 'sheep', exact: true }).waitFor();
+    expect(await page.getByRole('table').first().getByRole('row').count()).toBe(bars + 1);
     expect(await page.locator('.verses mark').first().textContent()).toBe('shepherds');
+  });
+
+  test('the word screen of the reader shows the words near a word in a table with all numbers, which a phone scrolls sideways, and links them', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await open('/word?translation=eng-kjv&word=shepherd', 'Genesis 46:32');
+    const table = page.getByRole('region', { name: 'Words near it' });
+    await table.getByRole('link', { name: 'sheep', exact: true }).waitFor();
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'Word',
+      'Together',
+      'Before it',
+      'After it',
+      'Expected',
+      'Log-likelihood',
+    ]);
+    const rows = await table.getByRole('row').allTextContents();
+    expect(rows).toHaveLength(16);
+    const { data } = await lectern.client(
+      '{ collocates(translation: "eng-kjv", word: "shepherd", first: 1) { displayForm together before after expected logLikelihood } }',
+    );
+    const [first] = (data as { collocates: Record<string, number | string>[] }).collocates;
+    expect(rows[1]).toBe(
+      [first?.['displayForm'], first?.['together'], first?.['before'], first?.['after']].join('') +
+        `${Number(first?.['expected']).toFixed(1)}${Number(first?.['logLikelihood']).toFixed(1)}`,
+    );
+    expect(await horizontalOverflow(page)).toBe(0);
+    await table.getByRole('link', { name: 'sheep', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: '“sheep”' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test('the word screen of the reader takes a translation and a word above the results, and says so if no verse has the word or the translation is unknown', async () => {
+    await open('/word', 'Choose a translation and a word');
+    await page.getByLabel('Translation').selectOption('spa-rv1909');
+    await page.getByRole('searchbox').fill(' señor/jehová? ');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: '“señor/jehová?”' }).waitFor();
+    expect(await page.getByLabel('Translation').inputValue()).toBe('spa-rv1909');
+    const form = await page.getByRole('search').boundingBox();
+    const result = await page.getByRole('main').getByRole('status').first().boundingBox();
+    expect(form?.y).toBeLessThan(result?.y ?? 0);
+    await open('/word?translation=eng-kjv&word=xyzzy', 'No verse of King James Version has the word xyzzy.');
+    await open('/word?translation=spa-none&word=amor', "Translation 'spa-none' not found");
   });
 
   test('the reader shows a commentary reference such as Luke 15:4,6,32 as one link to all its verses', async () => {

@@ -60,7 +60,7 @@ export function createApi(client: LecternClient) {
     wordDistribution: (translation: string, word: string, signal: AbortSignal) =>
       lectern.wordDistribution(client, { translation, word }, { signal }),
     collocates: (translation: string, word: string, signal: AbortSignal) =>
-      lectern.collocates(client, { translation, word, first: 12 }, { signal }),
+      lectern.collocates(client, { translation, word, first: 15 }, { signal }),
     strongs: (number: string, signal: AbortSignal) => lectern.strongs(client, { number }, { signal }),
     strongsConcordance: (translation: string, number: string, after: string | undefined, signal: AbortSignal) =>
       lectern.strongsConcordance(client, { translation, number, after, first: 25 }, { signal }),

@@ -17,14 +17,14 @@ const gap = 2;
 export function VersesByBookChart({ counts }: { counts: readonly BookCount[] }): VNode {
   const highest = Math.max(...counts.map(({ count }) => count));
   const width = counts.length * (barWidth + gap);
-  const top = counts.find(({ count }) => count === highest);
+  const most = [...counts].sort((one, other) => other.count - one.count).slice(0, 3);
   return (
     <figure class="chart">
       <svg
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Verses in each of ${counts.length} books, most in ${top?.bookName}: ${highest}`}
+        aria-label={`Verses in each of ${counts.length} books, most in ${most.map(({ bookName, count }) => `${bookName} (${count})`).join(', ')}`}
       >
         {counts.map(({ bookId, bookName, count }, index) => {
           const barHeight = Math.max(2, (count / highest) * height);

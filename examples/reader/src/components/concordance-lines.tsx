@@ -26,7 +26,9 @@ export function ConcordanceLines(props: ConcordanceLinesProps): VNode {
           <ul class="verses">
             {edges.map(({ cursor, node: { verse, context } }) => (
               <VerseQuote key={cursor} reference={verse.reference} path={passagePath(translation, verse.reference)}>
-                <MarkedContext html={context} />
+                <bdi>
+                  <MarkedContext html={context} />
+                </bdi>
               </VerseQuote>
             ))}
           </ul>

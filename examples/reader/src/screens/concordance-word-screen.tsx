@@ -26,7 +26,13 @@ export function WordScreen(): VNode {
     <>
       <h1>{word === '' ? 'Word study' : `“${word}”`}</h1>
       <WordForm key={`form ${inputs}`} {...studied} />
-      {word.trim() !== '' && <WordStudy key={`study ${inputs}`} {...studied} />}
+      {word.trim() === '' ? (
+        <p class="hint">
+          Choose a translation and a word. You see the books that have the word, the words near it, and its lines.
+        </p>
+      ) : (
+        <WordStudy key={`study ${inputs}`} {...studied} />
+      )}
     </>
   );
 }
@@ -61,32 +67,34 @@ function WordForm({ word, ...initial }: WordInTranslation): VNode {
 }
 
 function WordStudy({ translation, word }: WordInTranslation): VNode {
-  const { api } = useReader();
+  const { api, translations } = useReader();
   const data = useData((signal) => api.wordDistribution(translation, word, signal), [api]);
+  const name = translations.find(({ identifier }) => identifier === translation)?.name ?? translation;
   return (
     <AsyncData data={data}>
-      {({ totalOccurrences, verseCount, surfaceForms, occurrencesByBook }) => (
-        <>
+      {({ totalOccurrences, verseCount, surfaceForms, occurrencesByBook }) =>
+        totalOccurrences === 0 ? (
           <p role="status">
-            {totalOccurrences.toLocaleString()} {totalOccurrences === 1 ? 'time' : 'times'} in{' '}
-            {formatVerseCount(verseCount)}
-            {surfaceForms.length > 1 && `, as ${surfaceForms.join(', ')}`}.
+            No verse of {name} has the word <bdi>{word}</bdi>.
           </p>
-          {totalOccurrences > 0 && (
-            <>
-              <VersesByBookChart counts={occurrencesByBook} />
-              <CollapsibleSection title="Words near it">
-                {() => <Collocates translation={translation} word={word} />}
-              </CollapsibleSection>
-              <h2>Concordance</h2>
-              <ConcordanceLines
-                translation={translation}
-                load={(after, signal) => api.concordance(translation, word, after, signal)}
-              />
-            </>
-          )}
-        </>
-      )}
+        ) : (
+          <>
+            <p role="status">
+              {totalOccurrences.toLocaleString()} {totalOccurrences === 1 ? 'time' : 'times'} in{' '}
+              {formatVerseCount(verseCount)} of {name}, as <bdi>{surfaceForms.join(', ')}</bdi>.
+            </p>
+            <VersesByBookChart counts={occurrencesByBook} />
+            <CollapsibleSection title="Words near it" isOpen>
+              {() => <Collocates translation={translation} word={word} />}
+            </CollapsibleSection>
+            <h2>Concordance</h2>
+            <ConcordanceLines
+              translation={translation}
+              load={(after, signal) => api.concordance(translation, word, after, signal)}
+            />
+          </>
+        )
+      }
     </AsyncData>
   );
 }
@@ -100,28 +108,43 @@ function Collocates({ translation, word }: WordInTranslation): VNode {
         collocates.length === 0 ? (
           <p class="hint">No word stands near it more often than by chance.</p>
         ) : (
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Word</th>
-                <th scope="col">Together</th>
-                <th scope="col">Before it</th>
-                <th scope="col">After it</th>
-              </tr>
-            </thead>
-            <tbody>
-              {collocates.map(({ lemma, displayForm, together, before, after }) => (
-                <tr key={lemma}>
-                  <th scope="row">
-                    <a href={wordPath(translation, displayForm)}>{displayForm}</a>
-                  </th>
-                  <td>{together}</td>
-                  <td>{before}</td>
-                  <td>{after}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <>
+            <p class="hint">
+              These words stand at most four words before or after it, more often than by chance. Function words are
+              left out.
+            </p>
+            {/* Focusable, so that the keyboard can scroll it on a narrow screen. */}
+            <section class="scroll" aria-label="Words near it" tabIndex={0}>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Word</th>
+                    <th scope="col">Together</th>
+                    <th scope="col">Before it</th>
+                    <th scope="col">After it</th>
+                    <th scope="col">Expected</th>
+                    <th scope="col">Log-likelihood</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {collocates.map(({ lemma, displayForm, together, before, after, expected, logLikelihood }) => (
+                    <tr key={lemma}>
+                      <th scope="row">
+                        <a href={wordPath(translation, displayForm)}>
+                          <bdi>{displayForm}</bdi>
+                        </a>
+                      </th>
+                      <td>{together}</td>
+                      <td>{before}</td>
+                      <td>{after}</td>
+                      <td>{expected.toFixed(1)}</td>
+                      <td>{logLikelihood.toFixed(1)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          </>
         )
       }
     </AsyncData>
