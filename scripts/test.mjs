@@ -87,14 +87,18 @@ const dividedTests = [
   'services/text/src/in-translation.test.ts',
 ];
 
-/** Tests of the whole graph that also run with EXECUTION_STRATEGY=standard: Apollo Server and @apollo/gateway execute every operation. */
+/**
+ * The tests whose answers depend on EXECUTION_STRATEGY and that tests/execution does not compare: failures, limits of
+ * what is executed, the HTTP form of executed responses, and searches by meaning. They also run with
+ * EXECUTION_STRATEGY=standard: Apollo Server and @apollo/gateway execute every operation.
+ */
 const standardTests = [
-  'tests/http',
-  'tests/operations',
-  'tests/documents',
   'tests/distributed/distributed-graph.test.ts',
   'tests/distributed/subgraph-failures.test.ts',
+  'tests/http/graphql-over-http.test.ts',
+  'tests/limits/field-count.test.ts',
   'tests/limits/query-limits.test.ts',
+  'tests/operations/http-examples.test.ts',
 ];
 
 for (const file of [...onlyLongTests, ...dividedTests, ...standardTests])
@@ -160,7 +164,7 @@ await runCommand({
   description: isLong
     ? 'Runs the longest tests, and all checks of the divided tests.'
     : isStandard
-      ? 'Runs the tests of the whole graph with EXECUTION_STRATEGY=standard.'
+      ? 'Runs the tests that depend on it with EXECUTION_STRATEGY=standard.'
       : 'Installs and builds what has changed, and runs all checks and the tests. Stops at the first that fails.',
   passesTo: 'jest',
   help: `An argument of jest is a path, such as services/text, or an option, such as --testNamePattern.

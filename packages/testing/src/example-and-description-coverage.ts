@@ -1,18 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import {
-  buildSchema,
-  extendSchema,
-  getNamedType,
-  isObjectType,
-  Kind,
-  parse,
-  print,
-  TypeInfo,
-  validate,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
+import { getNamedType, isObjectType, Kind, parse, print, TypeInfo, validate, visit, visitWithTypeInfo } from 'graphql';
 
 export interface Example {
   name: string;
@@ -29,26 +17,15 @@ export function readExamples(file: string): Example[] {
 }
 
 /**
- * Adds the text subgraph's `Query.translation` to a subgraph schema that only extends Translation.
- * The examples of such a subgraph select Translation through this field.
- */
-export function withTranslationField(schema: GraphQLSchema): GraphQLSchema {
-  const extended = extendSchema(
-    schema,
-    parse('extend type Query { "One translation." translation("Its identifier." identifier: String!): Translation }'),
-  );
-  const field = extended.getQueryType()?.getFields()['translation'];
-  if (field) field.resolve = (_, { identifier }: { identifier: string }) => ({ identifier });
-  return extended;
-}
-
-/**
  * Lists the fields, as Type.field, that no example selects. Fields added by federation and
  * mutations are left out: no mutation is part of the supported API. Throws if an example is not
- * valid against the schema, or against the SDL of the whole graph if it is given.
+ * valid in the whole graph.
  */
-export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly Example[], sdl?: string): string[] {
-  const graph = sdl === undefined ? schema : buildSchema(sdl);
+export function fieldsWithoutExample(
+  schema: GraphQLSchema,
+  examples: readonly Example[],
+  graph: GraphQLSchema,
+): string[] {
   const selected = new Set<string>();
   for (const { name, query } of examples) {
     const document = parse(query);
@@ -75,7 +52,7 @@ export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly E
 
 /**
  * Lists the elements of a schema without a description, as Type.field(argument): types, enum
- * values, and the fields of object types with their arguments.
+ * values, and the fields of object and input types with their arguments.
  */
 export function elementsWithoutDescription(schema: GraphQLSchema): string[] {
   const missing: string[] = [];
@@ -94,9 +71,10 @@ export function elementsWithoutDescription(schema: GraphQLSchema): string[] {
     // The query type needs no description.
     if (type !== schema.getQueryType()) check(type.name, type);
     if ('getValues' in type) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
-    if (!isObjectType(type)) continue;
+    if (!('getFields' in type)) continue;
     for (const field of Object.values(type.getFields()).filter(({ name }) => !name.startsWith('_'))) {
       check(`${type.name}.${field.name}`, field);
+      if (!('args' in field)) continue;
       for (const argument of field.args) check(`${type.name}.${field.name}(${argument.name})`, argument);
     }
   }

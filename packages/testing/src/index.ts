@@ -2,7 +2,6 @@ export {
   elementsWithoutDescription,
   fieldsWithoutExample,
   readExamples,
-  withTranslationField,
 } from './example-and-description-coverage';
 export { findProgram } from './find-program';
 export type { GraphqlClient, GraphqlResponse } from './graphql-client';

@@ -204,15 +204,6 @@ test('the field collocates sorts words with equal logLikelihood by the field tog
 });
 
 test.each([
-  [{ window: 0 }, { window: 1 }],
-  [{ window: -5 }, { window: 1 }],
-  [{ window: 11 }, { window: 10 }],
-  [{ window: 2_147_483_647 }, { window: 10 }],
-  [{ window: null }, { window: 4 }],
-  [{ first: 0 }, { first: 1 }],
-  [{ first: -1 }, { first: 1 }],
-  [{ first: 1_000_000_000 }, { first: 100 }],
-  [{ first: null }, { first: 25 }],
   [{ minOccurrences: null }, { minOccurrences: 3 }],
   [
     { minOccurrences: -1, first: 100 },

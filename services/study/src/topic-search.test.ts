@@ -73,15 +73,6 @@ test('the field topics returns an empty page for a query of punctuation only', a
 });
 
 test.each([
-  [0, 1],
-  [-1, 1],
-  [1_000_000_000, 100],
-  [null, 20],
-])('the field topics with first: %p (allowed 1 to 100, by default 20) returns %p topics', async (first, count) => {
-  expect((await page({ first })).edges).toHaveLength(count);
-});
-
-test.each([
   [
     'a query of 201 characters',
     { query: 'x'.repeat(201) },

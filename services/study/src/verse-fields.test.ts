@@ -236,27 +236,6 @@ test('a verse in which a translation combines two verses has at least as many no
   );
 });
 
-test.each([
-  ['topics', 100, '{ section }'],
-  ['crossReferences', 100, '{ reference }'],
-  ['commentary', 20, '{ heading }'],
-] as const)(
-  'the field Verse.%s returns one item for first: 0 or -1, and at most %i items for a larger argument first',
-  async (field, max, selection) => {
-    const lengths = await Promise.all(
-      [0, -1, 1, 1_000_000_000].map(async (first) => {
-        const [verse] = await client.verses<Record<string, unknown[]>>(`${field}(first: ${first}) ${selection}`, [
-          'eng-web JHN 3:16',
-        ]);
-        return verse?.[field]?.length ?? 0;
-      }),
-    );
-    expect(lengths.slice(0, 3)).toEqual([1, 1, 1]);
-    expect(lengths[3]).toBeGreaterThan(1);
-    expect(lengths[3]).toBeLessThanOrEqual(max);
-  },
-);
-
 test('Verse.topics, Verse.crossReferences and Verse.commentary of 176 verses are read with at most two SQL statements each', async () => {
   const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
   const counts: number[] = [];

@@ -141,6 +141,13 @@ describe('passages', () => {
       },
     ]);
   });
+
+  test('the field Chapter.verses of all chapters fails because a request holds at most 5000 verses', async () => {
+    expect((await queryErrors('{ bibleIndex { chapters { verses { id } } } }'))[0]).toMatchObject({
+      message: 'One request holds at most 5000 verses over all its fields; ask for less at once',
+      code: 'BAD_USER_INPUT',
+    });
+  });
 });
 
 describe('chapter and verse', () => {

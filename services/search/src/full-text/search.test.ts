@@ -210,20 +210,6 @@ describe('arguments', () => {
     expect(references([first, second].flatMap((verse) => verse ?? []))).toEqual(['Exodus 6:10', 'Exodus 13:1']);
   });
 
-  test.each([
-    [0, 0],
-    [-1, 0],
-    [-2_147_483_648, 0],
-    [1, 1],
-    [null, 25],
-    [undefined, 25],
-    [100, 100],
-    [101, 100],
-    [2_147_483_647, 100],
-  ])('the field search with limit: %p (allowed 0 to 100, by default 25) returns %p verses', async (limit, count) => {
-    expect(await client.search('the', { ...(limit !== undefined && { limit }) })).toHaveLength(count);
-  });
-
   test('the field search uses the default of each argument that is null', async () => {
     expect(await client.search('love', { limit: null, translation: null, order: null })).toEqual(
       await client.search('love'),

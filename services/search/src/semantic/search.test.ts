@@ -95,23 +95,6 @@ describe('topics', () => {
     );
   });
 
-  test.each([
-    [undefined, 5],
-    [null, 5],
-    [0, 0],
-    [-1, 0],
-    [1, 1],
-    [20, 20],
-    [2_147_483_647, 20],
-  ])(
-    'the field semanticTopics with limit: %p (allowed 0 to 20, by default 5) returns %p different topics',
-    async (limit, count) => {
-      const { names } = await topicsOf('love', limit);
-      expect(new Set(names).size).toBe(count);
-      expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
-    },
-  );
-
   test('the field semanticTopics rejects a query of spaces only and a query of more than 200 characters', async () => {
     expect((await topicsOf(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
     expect((await topicsOf('x'.repeat(201))).errors).toMatchObject([
@@ -154,25 +137,6 @@ describe('order', () => {
 });
 
 describe('arguments', () => {
-  test.each([
-    [undefined, 10],
-    [null, 10],
-    [1, 1],
-    [0, 0],
-    [-1, 0],
-    [-2_147_483_648, 0],
-    [50, 50],
-    [51, 50],
-    [2_147_483_647, 50],
-  ])(
-    'semanticSearch with limit: %p (allowed 0 to 50, by default 10) returns the %p best verses',
-    async (limit, count) => {
-      const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
-      expect(found).toHaveLength(count);
-      expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
-    },
-  );
-
   test.each([[''], ['   '], ['\n\t\u00a0']])(
     'semanticSearch rejects the query %j, which has no visible character',
     async (query) => {

@@ -46,25 +46,6 @@ test.each([
   expect(referencesOf((await similarVerses([of]))[0]?.similar ?? [])).toContain(reference);
 });
 
-test.each([
-  [undefined, 5],
-  [null, 5],
-  [0, 0],
-  [-1, 0],
-  [1, 1],
-  [50, 50],
-  [51, 50],
-  [2_147_483_647, 50],
-])(
-  'the field Verse.similar with limit: %p (allowed 0 to 50, by default 5) returns the %p nearest verses',
-  async (limit, count) => {
-    const [whole] = await similarVerses([id('ROM', 8, 28)], 50);
-    const [found] = await similarVerses([id('ROM', 8, 28)], limit);
-    expect(found?.similar).toEqual(whole?.similar.slice(0, count));
-    expect(found?.similar).toHaveLength(count);
-  },
-);
-
 test('the field Verse.similar of a verse never contains the verse itself', async () => {
   const verses = Array.from({ length: 100 }, (_, index) => id('PSA', 119, index + 1));
   for (const { id: own, similar: found } of await similarVerses(verses, 20)) {
