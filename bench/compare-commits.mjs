@@ -87,7 +87,7 @@ async function compare(options, commit) {
     results.push(...report(deployment, operations, starts));
   }
   if (settings.json) writeFileSync(settings.json, `${JSON.stringify({ commit: sha, settings, results }, null, 2)}\n`);
-  return judge(results, settings.bound);
+  return checkBounds(results, settings.bound);
 }
 
 function readSettings(options) {
@@ -231,7 +231,7 @@ function show({ ratio, low, high }) {
 }
 
 /** Prints what fails the comparison. Returns the exit status. */
-function judge(results, bound) {
+function checkBounds(results, bound) {
   const errors = results.flatMap(({ deployment, operation, ratio, control }) => [
     ...(ratio.low > bound ? [`${deployment} ${operation} is slower: its whole range is above ${bound}`] : []),
     ...(control && Math.abs(control.ratio - 1) > maxControlDifference

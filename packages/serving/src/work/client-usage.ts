@@ -97,13 +97,13 @@ export function createClientUsage(now: () => number) {
       let best = queue[0];
       if (best === undefined) return undefined;
       let bestIndex = 0;
-      let leastUse = compared(best.clients);
+      let lowest = compared(best.clients);
       for (let index = 1; index < queue.length; index += 1) {
         const entry = queue[index];
         if (!entry) continue;
         const use = compared(entry.clients);
-        if (!isLess(use, leastUse) && (isLess(leastUse, use) || !isBefore?.(entry, best))) continue;
-        [best, bestIndex, leastUse] = [entry, index, use];
+        if (!isLess(use, lowest) && (isLess(lowest, use) || !isBefore?.(entry, best))) continue;
+        [best, bestIndex, lowest] = [entry, index, use];
       }
       queue.splice(bestIndex, 1);
       return best;

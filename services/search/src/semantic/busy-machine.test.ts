@@ -21,7 +21,7 @@ const processes = useStarted(async () => {
   };
 });
 
-test('beside a busy process for each core, no search by mode BEST for five verses is refused, not even the first one', async () => {
+test('beside a busy process for each core, no search by mode BEST for five verses is rejected, not even the first one', async () => {
   expect(processes.children.every(({ exitCode }) => exitCode === null)).toBe(true);
   const client = await openSemanticClient({ scheduler: createWorkScheduler() });
   const searches = Array.from({ length: 8 }, (_, index) =>
