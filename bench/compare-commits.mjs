@@ -48,7 +48,8 @@ await runCommand({
   ],
   help: `Ratios are this build divided by the other one: above 1, this build takes more. This build is the checkout as it was
 compiled, with uncommitted changes. The other is built once in ${commitsDir} (about 1.3 GB, some minutes).
-An operation takes about 40 seconds for each deployment, with --control about 60. Ctrl-C stops all processes.`,
+Each operation takes one to two minutes for each deployment, with --control half more. Progress and the results so far go
+to standard error. Ctrl-C stops all processes.`,
   run: compare,
 });
 
@@ -82,12 +83,14 @@ async function compare(options, commit) {
       const rounds = share(settings.rounds, settings.starts, start);
       const subgraphPids = subgraphs.map(({ pid }) => Number(pid));
       starts.push(await measureOneStart(gateways, { ...settings, rounds, operations, subgraphPids, processor, say }));
+      if (starts.length < settings.starts)
+        for (const result of summariseAll(deployment, operations, starts)) say(describe(result)[0]);
     }
     await processes.stopAll();
     results.push(...report(deployment, operations, starts));
   }
   if (settings.json) writeFileSync(settings.json, `${JSON.stringify({ commit: sha, settings, results }, null, 2)}\n`);
-  return checkBounds(results, settings.bound);
+  return exitStatusOf(results, settings.bound);
 }
 
 function readSettings(options) {
@@ -156,18 +159,22 @@ function share(total, starts, start) {
 /** Prints the results of a deployment. Returns one result for each operation. */
 function report(deployment, operations, starts) {
   console.log(`\n${deployment}: CPU time in us for each request, and the ratio new/old with its range`);
-  const results = operations.map((operation, index) =>
-    summarise(
-      { deployment, operation: operation.name },
-      starts.map(({ results }) => results[index]),
-    ),
-  );
+  const results = summariseAll(deployment, operations, starts);
   for (const result of results) for (const line of describe(result)) console.log(line);
   const memory = Object.keys(starts[0].memory).map(
     (name) => `${name} ${median(starts.map((start) => start.memory[name])).toFixed(0)}`,
   );
   console.log(`  MB resident at the end: ${memory.join(', ')}`);
   return results.map((result) => ({ ...result, memory: starts.map((start) => start.memory) }));
+}
+
+function summariseAll(deployment, operations, starts) {
+  return operations.map((operation, index) =>
+    summarise(
+      { deployment, operation: operation.name },
+      starts.map(({ results }) => results[index]),
+    ),
+  );
 }
 
 /** Summarises the rounds of an operation. `starts` has the rounds of each start. */
@@ -231,7 +238,7 @@ function show({ ratio, low, high }) {
 }
 
 /** Prints what fails the comparison. Returns the exit status. */
-function checkBounds(results, bound) {
+function exitStatusOf(results, bound) {
   const errors = results.flatMap(({ deployment, operation, ratio, control }) => [
     ...(ratio.low > bound ? [`${deployment} ${operation} is slower: its whole range is above ${bound}`] : []),
     ...(control && Math.abs(control.ratio - 1) > maxControlDifference

@@ -24,7 +24,7 @@ const warmUpSeconds = 4;
 /** A round is disturbed if other processes take more than this share of one processor. */
 export const maxDisturbance = 0.1;
 /** How often a disturbed round is measured at most. Of several, the least disturbed counts. */
-const maxAttempts = 3;
+const maxAttempts = 2;
 /** The number of requests whose responses are compared. */
 const comparedRequests = 40;
 
