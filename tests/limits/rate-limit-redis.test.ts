@@ -1,4 +1,4 @@
-import { findProgram, freePort, startRedis, useStarted, withFolder } from '@lectern/testing';
+import { findProgram, startRedis, useStarted, withFolder } from '@lectern/testing';
 import { day, noon, policiesOf, post, statuses } from '../support/clocked-services';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { startGatewayInProcess } from '../support/services-in-process';
@@ -8,7 +8,6 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
 (redisServer ? describe : describe.skip)('rate limits in Redis', () => {
   const redis = useStarted(() => startRedis(redisServer ?? ''));
 
-  const rates = { perMinute: 1_000, keyPerMinute: 0, perDay: 3, keyRequestsPerHour: 0 };
   // The clock always shows noon, so that the day does not end during a test.
   const now = () => noon;
 
@@ -91,12 +90,6 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       await live.close();
       await test.close();
     }
-  });
-
-  test('the service starts and counts requests in memory if Redis is unreachable', async () => {
-    const lectern = await startEmbeddedLectern({ rates, now, redisUrl: `redis://127.0.0.1:${await freePort()}` });
-    expect(await statuses(lectern, 4)).toEqual([200, 200, 200, 429]);
-    await lectern.close();
   });
 
   const form = /REDIS_URL is not of the form/;

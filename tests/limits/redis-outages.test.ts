@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, graphqlHeaders, isLongRun, send, startRedis, useStarted } from '@lectern/testing';
 import Redis from 'ioredis';
-import { noon, post } from '../support/clocked-services';
+import { noon, post, statuses } from '../support/clocked-services';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
@@ -106,6 +106,16 @@ describeRedis('rate limits in one Redis', () => {
       }
     },
   );
+});
+
+test('the service starts and counts requests in memory if Redis is unreachable', async () => {
+  const lectern = await startEmbeddedLectern({
+    rates: { perMinute: 1_000, keyPerMinute: 0, perDay: 3, keyRequestsPerHour: 0 },
+    now: () => noon,
+    redisUrl: `redis://127.0.0.1:${await freePort()}`,
+  });
+  expect(await statuses(lectern, 4)).toEqual([200, 200, 200, 429]);
+  await lectern.close();
 });
 
 interface Gateways {
