@@ -27,7 +27,9 @@ const messages = {
 /** Reads the digests that `npm run compose` writes into the heading of supergraph.graphql. */
 export function readSchemaDigests(supergraphSdl: string): ReadonlyMap<string, string> {
   const [, list = ''] = /^# Subgraph schemas: (.+)$/m.exec(supergraphSdl) ?? [];
-  return new Map([...list.matchAll(/([^\s=,]+)=([0-9a-f]+)/g)].map(([, name = '', digest = '']) => [name, digest]));
+  return new Map(
+    [...list.matchAll(/(?<![^\s=,])([^\s=,]+)=([0-9a-f]+)/g)].map(([, name = '', digest = '']) => [name, digest]),
+  );
 }
 
 /**
