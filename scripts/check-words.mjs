@@ -10,6 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const readable = /\.(ts|tsx|mjs|cjs|md|ya?ml|css|sh)$|(^|\/)(Dockerfile|\.dockerignore|package\.json)$/;
 const code = /\.(ts|tsx|mjs|cjs)$/;
 /** The pattern of a test's name: the first argument of test() or it(), also after .each(...), .skip and others. */
+// oxlint-disable-next-line lectern/linear-time -- Only files of this repository are read.
 const testName = /\b(?:test|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])(.*?)\1/g;
 
 await runCommand({

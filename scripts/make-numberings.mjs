@@ -217,9 +217,9 @@ function readSword(name) {
     ends.get(book)[Number(chapter) - 1] = Number(verse);
     const [, start] = first.split(':');
     const count = Math.max(Number(line.split('\t')[3]) - Number(start), 0) + 1;
-    const found = Array.from({ length: count }, (_, index) => first.replace(/\d+$/, `${Number(start) + index}`)).filter(
-      (each) => each.startsWith(book ?? '') && (standard.has(each) || each.endsWith(':0')),
-    );
+    const found = Array.from({ length: count }, (_, index) =>
+      first.replace(/(?<!\d)\d+$/, `${Number(start) + index}`),
+    ).filter((each) => each.startsWith(book ?? '') && (standard.has(each) || each.endsWith(':0')));
     if (isDeuterocanonical(slot) && (found.length === 0 || `${found}` === slot)) continue;
     // A title and the first verse in one slot are the verse.
     verses.set(slot, found.length > 1 ? found.filter((each) => !each.endsWith(':0')) : found);
@@ -238,7 +238,9 @@ function readDecisions() {
       const own = verse - Number(first);
       const verses = choice
         .split(' ')
-        .map((each) => `${book} ${own === 0 ? each : each.replace(/\d+$/, (start) => `${Number(start) + own}`)}`);
+        .map(
+          (each) => `${book} ${own === 0 ? each : each.replace(/(?<!\d)\d+$/, (start) => `${Number(start) + own}`)}`,
+        );
       const isSource = /^[A-Za-z]/.test(choice);
       found.set(`${name} ${book} ${chapter}:${verse}`, isSource ? choice : choice === '-' ? [] : verses);
     }
@@ -350,7 +352,7 @@ function write(name, title, { ends, verses }) {
     lines.push(`${place}:${start}${last}\t${run.verse.replace(/^\w+ /, '')}`);
     run = null;
   };
-  const next = (place, distance) => place.replace(/\d+$/, (verse) => `${Number(verse) + distance}`);
+  const next = (place, distance) => place.replace(/(?<!\d)\d+$/, (verse) => `${Number(verse) + distance}`);
   for (const slot of codes.flatMap((book) => slotsOf(new Map([[book ?? '', ends.get(book ?? '') ?? []]])))) {
     const found = verses.get(slot) ?? [slot];
     if (`${found}` === slot) {

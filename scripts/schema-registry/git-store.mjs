@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failure, usageError } from '../command-line.mjs';
 import { isChanged, readFile, replaceFile } from './folder-store.mjs';
+
+const { withoutCredentials } = createRequire(import.meta.url)('../../packages/serving/dist/index.js');
 
 const timeoutMs = 120_000;
 
@@ -22,13 +25,13 @@ const tokenHelper = {
  * @returns {import('./open-registry.mjs').FileStore}
  */
 export function openGitStore(location) {
-  const [, url = '', branch = 'main', folder = '.'] = /^([^#]+)(?:#([^:]+))?(?::(.+))?$/.exec(location) ?? [];
+  const [, url = '', branch = 'main', folder = '.'] = /^([^#]+)(?:#([^:]+)(?::(.+))?)?$/.exec(location) ?? [];
   if (url === '' || url.startsWith('-') || branch.startsWith('-') || folder.split('/').includes('..'))
     throw usageError(
       'git+ needs a URL, a branch and a folder, such as git+ssh://git@example.org/schemas.git#main:lectern',
     );
   const clone = mkdtempSync(join(tmpdir(), 'lectern-schemas-'));
-  const name = `${url.replace(/\/\/\S*@/, '//')}#${branch}:${folder}`;
+  const name = `${withoutCredentials(url)}#${branch}:${folder}`;
   const git = (...args) => runGit(clone, name, args);
   const close = () => rmSync(clone, { recursive: true, force: true });
   try {
@@ -83,7 +86,7 @@ function runGit(folder, name, args) {
     stdout: stdout ?? '',
     orThrow() {
       if (status === 0) return;
-      const reason = (error?.message ?? stderr).trim().replaceAll(/\/\/\S*@/g, '//');
+      const reason = withoutCredentials((error?.message ?? stderr).trim());
       throw failure(`${name}: git ${args[0]} failed: ${reason}`);
     },
   };

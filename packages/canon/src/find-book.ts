@@ -39,7 +39,9 @@ export function findBook(
   if (isKnown(code)) return bookByCode(code);
   const ordered = language === 'spa' ? [spanish, english] : [english, spanish];
   const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
-  return known && isKnown(known) ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''), deuterocanon);
+  return known && isKnown(known)
+    ? bookByCode(known)
+    : parsedBook(plain.trim().replace(/(?<!\s)\s*\.$/, ''), deuterocanon);
 }
 
 interface NamedBooks {

@@ -174,7 +174,7 @@ const endOfRange = (text: string, start: number, end: number): number =>
  */
 function lastWordStart(part: string): number {
   const end = partLength - referenceLimits.length;
-  const words = /.*\s/su.exec(part.slice(partLength - partOverlap, end));
+  const words = /^.*\s/su.exec(part.slice(partLength - partOverlap, end));
   return words ? partLength - partOverlap + words[0].length : end;
 }
 
@@ -225,7 +225,7 @@ function isLikelyReference({ start, end, span }: ParsedSpan, text: string): bool
     .slice(start, end)
     .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
   const name = /\p{L}[^\d]*/u.exec(fromBook.replace(/^\d\.?(?:[ao]|r[ao]|er|n?d[ao])?\s+(?:del?\s+)?/i, ''))?.[0] ?? '';
-  const word = foldName(name).replace(/[^\p{L}].*$/u, '');
+  const word = foldName(name).replace(/[^\p{L}][^]*$/u, '');
   const isSmall = !/^(?:psalms?|salmos?)$/.test(word) && name.charAt(0) !== name.charAt(0).toUpperCase();
   if (neverNames.has(word)) return false;
   // "Is 7,14" has a verse, because `parseReference` reads this comma as a colon.

@@ -139,7 +139,7 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
  * 3,16"). Psalms are an exception, because they are often listed: "Ps 23,27".
  */
 function isUnlikelyList(text: string): boolean {
-  const [, chapter, space, next, suffix] = /(\d+)\s*,(\s*)(\d+)(ff?|\s*[,.]\s*\d)?/.exec(text) ?? [];
+  const [, chapter, space, next, suffix] = /(?<!\d)(\d+)\s*,(\s*)(\d+)(ff?|\s*[,.]\s*\d)?/.exec(text) ?? [];
   if (Number(next) <= Number(chapter) || suffix?.startsWith('f')) return true;
   return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !hasFullEnglishName(text);
 }
@@ -150,7 +150,7 @@ const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*
 /** Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". */
 const withColons = (text: string): string =>
   text.replace(
-    /(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
+    /(?<!\d)(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
     (_, chapter: string, space: string, verse: string, verses: string) => {
       const nextChapter = new RegExp(String.raw`^(\s*-\s*${Number(chapter) + 1}\s*),`);
       return `${chapter}${space}:${verse}${verses.replace(nextChapter, '$1:').replaceAll('.', ',')}`;
@@ -165,7 +165,7 @@ const meaningless = new RegExp(
   String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`,
   'iu',
 );
-const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
+const outerSeparators = new RegExp(`^${separators}+|(?<!${separators})${separators}+$`, 'gu');
 
 /** Returns the first unparsed part with more than separators and joining words, or null. */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {

@@ -61,7 +61,7 @@ function romanValue(numeral: string): number | null {
 
 function isChapter(text: string, { 0: written, 1: numeral = '', index }: RegExpExecArray, isProse: boolean): boolean {
   const before = text.slice(Math.max(0, index - contextLength), index);
-  const word = /(\p{L})\p{L}*\.?\s+$/u.exec(before);
+  const word = /(?<!\p{L})(\p{L})\p{L}*\.?\s+$/u.exec(before);
   if (!word || (/^v$/i.test(numeral) && singleChapterBook.test(before))) return false;
   const hasVerse = written.length > numeral.length;
   const after = text.slice(index + written.length, index + written.length + contextLength);

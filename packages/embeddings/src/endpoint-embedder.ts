@@ -59,7 +59,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { model, apiKey, dimensions, sendDimensions, queryPrefix, passagePrefix, timeoutMs } = options;
   const { probeAfterMs = 10_000, random = Math.random } = options;
   const agent = new Agent({ connections: maxConnections, connect: { timeout: timeoutMs } });
-  const baseUrl = options.url.replace(/\/+$/, '').replace(/\/embeddings$/, '');
+  const baseUrl = options.url.replace(/(?<!\/)\/+$/, '').replace(/\/embeddings$/, '');
   const headers = {
     accept: 'application/json',
     'content-type': 'application/json',

@@ -115,7 +115,7 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
  * are the title.
  */
 const titleLength = (text: string): number => {
-  const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
+  const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]{1,4}\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
   return capitals.trimEnd().length;
 };
 

@@ -101,7 +101,7 @@ function readNote(
 }
 
 /** Matches a row of an outline: `<cell>The creation of light.</cell><cell>(3-5)</cell>`. */
-const outlineRow = /<cell[^>]*>([^<]+)<\/cell>\s*<cell[^>]*>\s*\((\d+)(?:-(\d+))?\)\s*<\/cell>/g;
+const outlineRow = /<cell[^<>]*>([^<]+)<\/cell>\s*<cell[^<>]*>\s*\((\d+)(?:-(\d+))?\)\s*<\/cell>/g;
 
 /**
  * Reads the outlines at the start of a commentary's chapters: the titles of parts of a chapter, and their verses.

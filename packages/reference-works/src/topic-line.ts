@@ -71,12 +71,12 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   /** Reads a reference and the numbers after it. Returns the text after these numbers. */
   const readReference = (written: string, osisRef: string, following: string): string => {
     const split = bookRest.exec(following);
-    const number = split && /^(.*?)\s*([123])$/s.exec(written);
+    const number = /[123]$/.exec(written)?.[0];
     if (split && number) {
       // The module marks "Azariah 2" in "Azariah 2Ch 15:1" as a reference. But "Azariah" is a name, and 2 belongs to
       // the book 2Ch.
-      text += `${number[1] ?? ''} `;
-      book = parser.bookOf(`${number[2] ?? ''}${split[1] ?? ''}`);
+      text += `${written.slice(0, -1).trimEnd()} `;
+      book = parser.bookOf(`${number}${split[1] ?? ''}`);
       return readNumbers(following.slice(split[0].length));
     }
     const chapter = /\.(\d+)(?:\.1)?$/.exec(osisRef)?.[1];
@@ -85,7 +85,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     if (start) book = start.book;
     // The module marks only "Jude 1" as a reference in "Jude 1:8-13,16".
     if (start && chapter && /^:\d/.test(following)) return readNumbers(chapter + following);
-    const isWholeBook = start && bookByCode(start.book).singleChapter && /\D\s+1$/.test(written);
+    const isWholeBook = start && bookByCode(start.book).singleChapter && /\D\s1$/.test(written);
     const whole = isWholeBook ? verses.chapterSpan(start.book, 1) : null;
     if (spans) references.push(...(whole ? [whole] : spans));
     else unresolved.push(osisRef);
@@ -120,7 +120,7 @@ const cleanText = (text: string): string =>
     .replace(/&gt;/g, '')
     // Rows of dots represent white space on the printed page.
     .replace(/\.{4,}/g, '')
-    .replace(/(?:\s*[;,](?:\s*with\b)?)+\s*(?=[;,.]|$)/g, '')
+    .replace(/(?<!\s)(?:\s*[;,](?:\s*with\b)?)+\s*(?=[;,.]|$)/g, '')
     .replace(/ (?=[;,])/g, '')
     .replace(/^[\s;,.]+/, '')
     .trim();

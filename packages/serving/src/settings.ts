@@ -73,7 +73,7 @@ export const folder = text((value) => value.trim() !== '', 'must name a folder')
 export const httpUrl = makeValidator<string>((value) => {
   if (value !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(value) && URL.canParse(value)))
     throw new EnvError('must be a URL that begins with http:// or https://');
-  return value.replace(/\/+$/, '');
+  return value.replace(/(?<!\/)\/+$/, '');
 });
 
 /**
@@ -134,5 +134,9 @@ function quotedValue(name: string, value = ''): string {
   return `, not '${shown.length > maxShownCharacters ? `${shown.slice(0, maxShownCharacters)}...` : shown}'`;
 }
 
-/** Replaces the user and password of a URL with `...`. */
-export const withoutCredentials = (text: string): string => text.replace(/\/\/\S*@/, '//...@');
+/** Replaces the users and passwords of URLs in a text with `...`: all between `//` and the last `@` before a blank. */
+export const withoutCredentials = (text: string): string =>
+  text.replaceAll(/\S+/g, (word) => {
+    const [start, end] = [word.indexOf('//'), word.lastIndexOf('@')];
+    return start >= 0 && end > start ? `${word.slice(0, start)}//...${word.slice(end)}` : word;
+  });

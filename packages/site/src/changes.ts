@@ -56,7 +56,7 @@ function parseEntry(item: string, number: number): ApiChange {
   const [, date = '', markdown = ''] = /^- (\d{4}-\d\d-\d\d): (\S.*)$/.exec(item) ?? [];
   if (!isDate(date))
     throw lineError(number, 'an entry of the section "API" has the form `- YYYY-MM-DD: What changed.`');
-  const text = markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const text = markdown.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
   const coordinates = [...text.matchAll(/`([A-Z]\w*\.\w+(?:\(\w+:\))?)`/g)].map(([, coordinate = '']) => coordinate);
   return { date, text, coordinates: /^(Announced|Deprecated)\b/.test(text) ? coordinates : [] };
 }
@@ -123,7 +123,7 @@ ${changes.map(renderFeedEntry)}</feed>
 
 function renderFeedEntry(change: ApiChange): Html {
   const text = change.text.replaceAll('`', '');
-  const start = text.slice(0, maxTitleCharacters - 1).replace(/\s+\S*$/, '');
+  const start = text.slice(0, maxTitleCharacters - 1).replace(/(?<!\s)\s+\S*$/, '');
   return html`<entry>
 <title>${text.length > maxTitleCharacters ? `${start}…` : text}</title>
 <id>${uuidOf(change.date + change.text)}</id>

@@ -97,7 +97,7 @@ async function createProvider({ identity, endpoint, outage, onSent }: TracingOpt
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces` });
   return new BasicTracerProvider({
     resource: defaultResource()
       .merge(

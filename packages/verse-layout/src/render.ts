@@ -91,8 +91,9 @@ function markdownOfInline(inline: Inline): string {
 
 /** Emphasizes a text without the spaces around it, because `* word *` is not emphasis in Markdown. */
 function emphasise(text: string): string {
-  const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
-  return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
+  const inner = text.trim();
+  const start = text.length - text.trimStart().length;
+  return inner === '' ? text : `${text.slice(0, start)}*${escapeMarkdown(inner)}*${text.slice(start + inner.length)}`;
 }
 
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);

@@ -10,7 +10,7 @@ import { foldWord, withoutTilde } from '@lectern/words';
 const phrases: readonly (readonly [Distress, RegExp])[] = [
   [
     'SUICIDE',
-    /suicidal|suicide (thoughts|note|prevention)|(of|about|considering|attempted) suicide$|suicid(a|ar[ms]e)\b|\bkill(ing)? myself|(take|taking|end|ending) my (own )?life|want to die\b|quit\w+ la vida|no quier[oe] (vivir|seguir viviendo)|quiero (morir|matar)me/,
+    /suicidal|suicide (thoughts|note|prevention)|(of|about|considering|attempted) suicide$|suicid(a|ar[ms]e)\b|\bkill(ing)? myself|(take|taking|end|ending) my (own )?life|want to die\b|quit\w{1,20} la vida|no quier[oe] (vivir|seguir viviendo)|quiero (morir|matar)me/,
   ],
   ['SELF_HARM', /self ?-?harm|(cut|cutting|hurt|hurting) myself|autolesi|\bme (corto|lastimo|hago (dano|cortes))/],
   [

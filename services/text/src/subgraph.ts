@@ -51,7 +51,7 @@ export function createTextSubgraph({
     resolvers: createResolvers({
       store,
       offlinePackages,
-      offlineBaseUrl: offlineBaseUrl.replace(/\/+$/, ''),
+      offlineBaseUrl: offlineBaseUrl.replace(/(?<!\/)\/+$/, ''),
       passages: createPassageReader(store),
       dailyPassages: createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), now),
     }),

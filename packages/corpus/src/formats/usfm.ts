@@ -5,7 +5,7 @@ import { markerKind } from '../markup/usfm-rules';
 
 /** Matches the tokens of USFM: a milestone, the end or the start of a marker, text, or a lone backslash. */
 const pattern = /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\+?[\w-]+)(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
-const start = /(?:^|[\r\n\uFEFF])[^\S\r\n]*\\id\s+[A-Za-z0-9]{3}\b/;
+const start = /(?:^|[\r\n\uFEFF])[^\S\r\n\uFEFF]*\\id\s+[A-Za-z0-9]{3}\b/;
 
 /** The maximum length of a marker's attributes. The time of a search grows with the square of the length. */
 const maxAttributesLength = 2_000;

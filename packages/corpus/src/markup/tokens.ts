@@ -14,9 +14,15 @@ export interface MarkupToken {
  */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];
-  for (const match of entry.matchAll(/<!--[\s\S]*?-->|<(\/?)([\w:.-]+)([^<>]*)>|[^<]+|</g)) {
-    const [whole, slash, name = '', rest = ''] = match;
-    if (whole.startsWith('<!--')) continue;
+  const lastCommentEnd = entry.lastIndexOf('-->');
+  const pattern = /<(\/?)([\w:.-]+)(?![\w:.-])([^<>]*)>|[^<]+|</y;
+  while (pattern.lastIndex < entry.length) {
+    const at = pattern.lastIndex;
+    if (at + 4 <= lastCommentEnd && entry.startsWith('<!--', at)) {
+      pattern.lastIndex = entry.indexOf('-->', at + 4) + 3;
+      continue;
+    }
+    const [whole, slash, name = '', rest = ''] = pattern.exec(entry) ?? [''];
     if (name === '') tokens.push({ kind: 'text', name, text: decodeEntities(whole), attributes: '' });
     else
       tokens.push({ kind: slash ? 'close' : rest.endsWith('/') ? 'empty' : 'open', name, text: '', attributes: rest });
@@ -26,7 +32,7 @@ export function tokenizeMarkup(entry: string): MarkupToken[] {
 
 /** Returns the value of an attribute, or '' if there is none. */
 export function readAttribute(attributes: string, name: string): string {
-  for (const match of attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+  for (const match of attributes.matchAll(/(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
     if (match[1] === name) return decodeEntities(match[2] ?? match[3] ?? '');
   }
   return '';

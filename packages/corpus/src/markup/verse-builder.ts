@@ -105,7 +105,7 @@ export function createVerseBuilder(
       if (boundaries.indexOf(kind) > boundaries.indexOf(boundary)) boundary = kind;
     },
     /** Returns the word at the end of the text, which an added word may continue. Returns '' after a space. */
-    lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
+    lastWord: (): string => (space ? '' : (/(?<![\p{L}\p{M}])[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag: (strongs: readonly string[], lemma: string): void => void openTags.push({ strongs, lemma, start: -1 }),
     closeTag(): void {
       const tag = openTags.pop();
@@ -117,10 +117,12 @@ export function createVerseBuilder(
     tagWord(strongs: readonly string[]): void {
       // `slice` copies the whole text, so it is not called for each element without numbers.
       if (strongs.length === 0) return;
-      const [, word = '', rest = ''] =
-        /([\p{L}\p{M}\p{N}’'-]+)([^\p{L}\p{N}]*)$/u.exec(out.slice(-maxWordLength)) ?? [];
-      if (word === '') return;
-      const start = out.length - rest.length - word.length;
+      const end = out.slice(-maxWordLength);
+      const found = [...end.matchAll(/[\p{L}\p{M}\p{N}’'-]+/gu)];
+      const last = found.findLast(([each]) => /[\p{L}\p{N}]/u.test(each)) ?? found[0];
+      if (!last) return;
+      const [word] = last;
+      const start = out.length - end.length + last.index;
       const earlier = words.at(-1)?.start === start ? words.pop()?.strongs : undefined;
       words.push({ start, length: word.length, strongs: [...new Set([...(earlier ?? []), ...strongs])] });
     },

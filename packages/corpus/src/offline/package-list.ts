@@ -131,7 +131,7 @@ export function exportPackages({ dataDir, folder, baseUrl, log }: ExportOptions)
       log(`${identifier}: ${missing.length} packages copied, ${packages.length - missing.length} were there`);
       const listedPackages = packages.map((each) => ({
         ...each,
-        url: `${baseUrl.replace(/\/+$/, '')}${packagePath(identifier, each)}`,
+        url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}${packagePath(identifier, each)}`,
       }));
       return [{ identifier, name, abbrev, language, languageName, direction, note, licence, packages: listedPackages }];
     });

@@ -28,7 +28,7 @@ function parseConf(text: string): SwordConf | null {
   // A line that ends in a backslash continues on the next line.
   for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
     module ||= /^\[([^\]]+)\]\s*$/.exec(line)?.[1]?.trim() ?? '';
-    const [, key, value = ''] = /^\s*([A-Za-z][\w.]*)\s*=\s*(.*)$/.exec(line) ?? [];
+    const [, key, value = ''] = /^\s*([A-Za-z][\w.]*)\s*=\s*([^]*)$/.exec(line) ?? [];
     if (key && !values.has(key.toLowerCase())) values.set(key.toLowerCase(), value.trim());
   }
   return module === '' ? null : { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
@@ -107,7 +107,7 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
   if (!driver) throw unsupported('ModDrv', conf.get('ModDrv'), `these are: ${drivers.join(', ')}`);
   // A module with the key CipherKey is encrypted, even if the key has no value.
-  if (/^\s*CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
+  if (/^[^\S\r\n\u2028\u2029]*CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
     throw importError(
       `${name} is locked (CipherKey in its configuration) and cannot be read; ask its publisher for an unlocked module, or for the text as USFM or OSIS`,
     );

@@ -2,7 +2,7 @@ import { type BookCode, formatPlace, isBookCode, isDeuterocanonical, verseOrdina
 import type { NoteKind } from '@lectern/verse-layout';
 import type { MarkupOptions } from '../markup/reader';
 import { readSwordEntry } from '../markup/sword-entry';
-import { decodeEntities } from '../markup/tokens';
+import { readAttribute, tokenizeMarkup } from '../markup/tokens';
 import { addNotes, type PendingLayout, sliceVerse } from '../markup/verse-builder';
 import {
   type DraftTranslation,
@@ -103,8 +103,12 @@ function readEntry(
 
 /** Returns a book's introduction without the preface or apocryphal book that some modules store before it. */
 function ownIntroduction(introduction: string): string {
-  const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
-  return introduction.slice(starts.at(-1)?.index ?? 0);
+  const tags = [...introduction.matchAll(/<div [^>]*/g)];
+  const start = tags.findLast(([tag]) => {
+    const id = tag.search(/\bsID=/);
+    return id >= 0 && tag.includes('type="book"', id);
+  });
+  return introduction.slice(start?.index ?? 0);
 }
 
 /** Separates hidden verses by their first words. If these are not found, adds a remark and changes nothing. */
@@ -132,9 +136,10 @@ function separateHiddenVerses(
 
 /** Finds the book's name in its introduction, where osis2mod stores the titles as milestones. */
 function bookName(introduction: string): string | null {
+  const milestones = tokenizeMarkup(introduction).filter(({ name }) => name === 'milestone');
   for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
-    const milestone = new RegExp(`<milestone [^>]*type="${type}"[^>]*>`).exec(introduction)?.[0] ?? '';
-    const name = decodeEntities(/\bn="([^"]*)"/.exec(milestone)?.[1] ?? '').trim();
+    const milestone = milestones.find(({ attributes }) => readAttribute(attributes, 'type') === type);
+    const name = readAttribute(milestone?.attributes ?? '', 'n').trim();
     if (name) return name;
   }
   return null;
@@ -146,7 +151,7 @@ function writesSmallCapitals(module: SwordModule, isKept: (code: string) => bool
   let balance = 0;
   for (const { code, text } of module.entries()) {
     if (!isKept(code)) continue;
-    for (const match of text.matchAll(/<divineName[^>]*>(?:<[^>]*>)*\p{Lu}([\p{Lu}\p{Ll}])/gu))
+    for (const match of text.matchAll(/<divineName[^<>]*>(?:<[^<>]*>){0,10}\p{Lu}([\p{Lu}\p{Ll}])/gu))
       balance += /\p{Ll}/u.test(match[1] ?? '') ? 1 : -1;
   }
   return balance > 0;

@@ -194,9 +194,9 @@ function findMissing(
 
 /** Rewrites commander's error messages for operators. Commander's errors have no data other than their text. */
 function describeUsageError(message: string, commandName?: string): string {
-  const invalidValue = /^error: option '.*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
+  const invalidValue = /^error: option '[^']*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
   if (invalidValue !== undefined) return invalidValue;
-  const withoutValue = /^error: option '(--[\w-]+).*' argument missing/.exec(message)?.[1];
+  const withoutValue = /^error: option '(--[\w-]+)(?![\w-])[^']*' argument missing/.exec(message)?.[1];
   if (withoutValue !== undefined) return `${withoutValue} needs a value.\n`;
   const unknown = /^error: unknown option '([^]*)'/.exec(message)?.[1];
   if (unknown === undefined) return message;

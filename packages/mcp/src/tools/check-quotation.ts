@@ -226,7 +226,12 @@ const versesInRow = (verse: VerseWithNext): QuotedVerse[] => [verse, ...(verse.n
  */
 function searchText(quotation: string): string {
   const words = quotation.replaceAll(/["“”«»„]/g, ' ').trim();
-  return words.length <= 200 ? words : words.slice(0, 201).replace(/\S*$/, '').trim() || words.slice(0, 200);
+  return words.length <= 200
+    ? words
+    : words
+        .slice(0, 201)
+        .replace(/(?<!\S)\S*$/, '')
+        .trim() || words.slice(0, 200);
 }
 
 const textOf = (verses: readonly QuotedVerse[]): string => verses.map(({ text }) => text).join(' ');

@@ -44,7 +44,30 @@ const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G
 
 type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'spellings' | 'transliteration' | 'definition'>;
 
-const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
+/** Finds the first element `orth`, up to the next closing tag. Returns null if there is none. */
+function findWord(markup: string) {
+  const start = markup.indexOf('<orth');
+  const tagEnd = markup.indexOf('>', start);
+  const close = markup.indexOf('</orth>', tagEnd);
+  if (start < 0 || tagEnd < 0 || close < 0) return null;
+  return {
+    attributes: markup.slice(start + '<orth'.length, tagEnd),
+    word: markup.slice(tagEnd + 1, close),
+    rest: markup.slice(0, start) + markup.slice(close + '</orth>'.length),
+  };
+}
+
+/** Removes each part of the markup that begins with one text and ends with the next occurrence of another. */
+function withoutParts(markup: string, begin: string, end: string): string {
+  let kept = '';
+  for (let at = 0; ; ) {
+    const start = markup.indexOf(begin, at);
+    const stop = start < 0 ? -1 : markup.indexOf(end, start + begin.length);
+    if (stop < 0) return kept + markup.slice(at);
+    kept += markup.slice(at, start);
+    at = stop + end.length;
+  }
+}
 
 /**
  * Parses one entry. Its markup is TEI (an XML format for texts): the word in its script, the transliteration, the
@@ -53,18 +76,18 @@ const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {
   // Greek entries repeat the word in Beta Code, which writes Greek in ASCII. The repetition is removed.
-  let rest = markup.replace(/<orth type="writing">.*?<\/orth>/gs, '');
+  let rest = withoutParts(markup, '<orth type="writing">', '</orth>');
   const takeWord = (isAccepted: (attributes: string) => boolean): string | null => {
-    const found = orthography.exec(rest);
-    if (!found || !isAccepted(found.groups?.['attributes'] ?? '')) return null;
-    rest = rest.replace(found[0], () => '');
-    return found.groups?.['word'] ?? '';
+    const found = findWord(rest);
+    if (!found || !isAccepted(found.attributes)) return null;
+    ({ rest } = found);
+    return found.word;
   };
   // In the Hebrew module, 114 words end in a Latin "o", which is an error and is removed.
   const word =
     takeWord((attributes) => !attributes.includes('type='))?.replace(/(?<=\p{Script=Hebrew})o$/u, '') ?? null;
   const transliteration = takeWord((attributes) => attributes.includes('type="trans"'));
-  const definition = toPlainText(rest.replace(/<pron[^>]*>.*?<\/pron>/gs, ''))
+  const definition = toPlainText(withoutParts(rest, '<pron', '</pron>'))
     .replace(/^[,;:\s]+/, '')
     // The dictionaries have both H0175 and H175. Lectern writes H175.
     .replace(/\b([GH])0+(?=[1-9])/g, '$1');
@@ -88,7 +111,7 @@ const spellingsOf = (word: string): string[] => {
 
 /** Removes markup and line breaks. Writes `word,` for the `{word}` of the Hebrew module, as Strong does. */
 const toPlainText = (markup: string): string =>
-  decodeEntities(markup.replace(/<(lb|p|br)\b[^>]*>/gi, ' ').replace(/<[^>]*>/g, ''))
+  decodeEntities(markup.replace(/<(lb|p|br)\b[^<>]*>/gi, ' ').replace(/<[^<>]*>/g, ''))
     .replace(/\{([^{}]*)\}/g, '$1,')
     .replaceAll(',)', '),')
     .replace(/\s+/g, ' ')

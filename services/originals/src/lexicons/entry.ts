@@ -59,7 +59,7 @@ export function readSenses(entry: XmlElement, meaningsOf: ReadMeaning): Sense[] 
       ...own,
       level: outer.level + 1,
       number: [outer.number, printed].filter(Boolean).join('.') || null,
-      stem: stem ? textOf(stem).replace(/^\W+|[.\]\d\s]+$/g, '') : outer.stem,
+      stem: stem ? withoutBrackets(textOf(stem)) : outer.stem,
       gloss: glossOf(own),
     };
     senses.push(sense);
@@ -68,6 +68,9 @@ export function readSenses(entry: XmlElement, meaningsOf: ReadMeaning): Sense[] 
   for (const element of childrenOf(entry, 'sense')) add(element, { level: -1, number: null, stem: null });
   return senses;
 }
+
+/** Returns the name of a stem without brackets, points and numbers around it. */
+const withoutBrackets = (stem: string): string => stem.replace(/^\W+/, '').replace(/(?<![.\]\d\s])[.\]\d\s]+$/, '');
 
 /** The lexicons' abbreviations of parts of speech, and the words for which they stand. */
 const terms = readPairs(`

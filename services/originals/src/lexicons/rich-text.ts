@@ -143,7 +143,7 @@ export function createLexiconReferences() {
   const { parser } = createVersesAndParser();
   const parseStandard = (reference: string): VerseSpan[] | null => parser.parse(reference.replace(/![a-z]\b/g, ''));
   const parseHebrew = (reference: string): VerseSpan[] | null =>
-    parseStandard(reference.replace(/(\w+)\.(\d+)\.(\d+)/g, standardOf));
+    parseStandard(reference.replace(/\b(\w+)\.(\d+)\.(\d+)/g, standardOf));
   return { parseStandard, parseHebrew };
 }
 export type LexiconReferences = ReturnType<typeof createLexiconReferences>;

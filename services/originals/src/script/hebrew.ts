@@ -74,7 +74,7 @@ function readLetters(surface: string): Letter[] {
     if (base === '/') isSeam = true;
     // A second shin without a dot is silent. This occurs only in the name Issachar.
     if (base === '/' || (base === 'ש' && hadDot && !isDotted)) continue;
-    const hasSecondHiriq = /\u05b4.*[\u05b7\u05b8]/.test(cluster);
+    const hasSecondHiriq = /^[^\u05b4]*\u05b4.*[\u05b7\u05b8]/.test(cluster);
     letters.push({
       base,
       latin: cluster.includes('\u05c2') ? 'ś' : (consonants.get(base) ?? base),
@@ -201,7 +201,8 @@ function isQamatsHatuf(letters: readonly Letter[], index: number, code: string):
     if (afterNext.isSeam || isWordEnd(letters, index + 2)) return false;
     if (isBegadkefat(afterNext) && afterNext.hasDagesh) return true;
     if (code.startsWith('A')) return false;
-    const verb = /V(.)(.)[^/]*(?:\/S[^/]*)*$/.exec(code);
+    // Parts that begin with S are suffixes.
+    const verb = /V(.)(.)/.exec(code.split('/').findLast((part) => !part.startsWith('S')) ?? '');
     return !verb || verb[1] === 'H' || /[vhca]/.test(verb[2] ?? '');
   }
   if (next.hasDagesh && next.vowel !== '' && next.base !== 'ה')
@@ -209,5 +210,5 @@ function isQamatsHatuf(letters: readonly Letter[], index: number, code: string):
   // In a form such as wayyāqom, the last syllable is not stressed.
   const isLastSyllable = index === letters.length - 2 && next.vowel === '' && !/[אהוי]/.test(next.base);
   const isStressedBefore = letters.slice(0, index).some(({ isStressed }) => isStressed);
-  return isLastSyllable && isStressedBefore && /V.w[^/]*$/.test(code);
+  return isLastSyllable && isStressedBefore && /V.w/.test(code.slice(code.lastIndexOf('/') + 1));
 }

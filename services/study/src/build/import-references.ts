@@ -64,7 +64,7 @@ function parseLine(line: string, { parser }: VersesAndParser): ParsedLine {
     return bad('there are more than 3 columns');
   const isKnown = (text: string): boolean =>
     osisReference.test(text) &&
-    [...text.matchAll(/[1-3]?[A-Za-z]+(?=\.)/g)].every(([name]) => parser.bookOf(name) !== null);
+    text.split('-').every((place) => parser.bookOf(place.slice(0, place.indexOf('.'))) !== null);
   if (!isKnown(from) || from.includes('-')) return bad(`'${shorten(from)}' is not a verse such as Gen.1.1`);
   if (!isKnown(to)) return bad(`'${shorten(to)}' is not a verse or a range such as Prov.8.22-Prov.8.30`);
   if (!/^-?\d{1,9}$/.test(votes.trim())) return bad(`'${shorten(votes)}' is not a number of votes`);
