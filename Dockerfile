@@ -1,8 +1,8 @@
 # Builds one image per process: docker build --target gateway .
 # The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
 # The targets are gateway, each subgraph of supergraph.yaml, mcp, embeddings, data and lectern. See docs/operating.md#containers.
-# For another base image, such as a mirror's: --build-arg NODE_IMAGE=...
-ARG NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
+# For another base image, such as a mirror's: --build-arg NODE_IMAGE=... The workflow base-image.yml adds the digest.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app

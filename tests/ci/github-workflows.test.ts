@@ -87,7 +87,7 @@ test.each(workflows)(
     expect(runs.length).toBeGreaterThan(0);
     for (const run of runs) {
       const [, script] = /^npm (?:run )?([\w:]+)(?: -- .*)?$/.exec(run) ?? [];
-      const [, file = ''] = /^(?:bash|node) (\S+)(?: "\$SERVICE" >> "\$GITHUB_OUTPUT")?$/.exec(run) ?? [];
+      const [, file = ''] = /^(?:bash|node) (\S+)(?: test| "\$SERVICE" >> "\$GITHUB_OUTPUT")?$/.exec(run) ?? [];
       expect({
         run,
         known:
@@ -104,7 +104,9 @@ test.each(workflows)(
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const jobs = Object.values(workflow.jobs);
     expect(jobs.filter((job) => !job['timeout-minutes'] && job.uses === undefined)).toEqual([]);
-    for (const { permissions, uses, steps = [] } of jobs.filter((job) => job.permissions)) {
+    // base-image.yml proposes a pull request. Only jobs that publish an image have other permissions.
+    const publishing = jobs.filter((job) => job.permissions && !('pull-requests' in job.permissions));
+    for (const { permissions, uses, steps = [] } of publishing) {
       expect(permissions).toEqual({
         contents: 'read',
         packages: 'write',
@@ -127,7 +129,7 @@ test.each(workflows)(
 );
 
 test.each(services)(
-  'the folder %s has a GitHub workflow that runs its tests and its schema check when the folder or a package that it imports changes',
+  'the folder %s has a GitHub workflow that runs its tests, and checks its schema against the published ones, when the folder or a package that it imports changes',
   (folder) => {
     const name = folder.replace('services/', '');
     const workflow = workflows.find(({ file }) => file === `${name}.yml`)?.workflow;
@@ -141,10 +143,7 @@ test.each(services)(
     );
     expect(paths).toEqual(expect.arrayContaining(['package-lock.json', `.github/workflows/${name}.yml`]));
     expect(workflow ? runsOf(workflow) : []).toEqual(
-      expect.arrayContaining([
-        `npm test -- ${folder}`,
-        expect.stringContaining('npm run check:schema -- --against "git:origin/'),
-      ]),
+      expect.arrayContaining([`npm test -- ${folder}`, `npm run publish:schema -- ${name} --check`]),
     );
   },
 );
@@ -154,19 +153,29 @@ test.each([...services, 'gateway', 'packages/mcp'])(
   (folder) => {
     const name = basename(folder);
     const job = jobsOf(`${name}.yml`)['deliver'];
-    expect(job).toMatchObject({ uses: deliver, needs: 'test', if: "github.event_name == 'push'" });
+    expect(job).toMatchObject({ uses: deliver, needs: 'test' });
     // Without the input `schema`, deliver.yml delivers the schema too.
     expect(job?.with).toEqual({ service: name, ...(!services.includes(folder) && { schema: false }) });
   },
 );
 
-test('the GitHub workflow search.yml delivers the image of the embedding model after a push that passes the tests', () => {
-  expect(jobsOf('search.yml')['deliver-embeddings']).toMatchObject({
-    uses: deliver,
-    needs: 'test',
-    if: "github.event_name == 'push'",
-    with: { service: 'embeddings', schema: false },
-  });
+test('a GitHub workflow delivers each image that the Kubernetes manifests use', () => {
+  const { images } = parse(read('deploy/kubernetes/kustomization.yaml')) as { images: { name: string }[] };
+  const delivered = workflows
+    .flatMap(({ workflow }) => Object.values(workflow.jobs))
+    .filter(({ uses }) => uses === deliver)
+    .map((job) => `lectern-${String(job.with?.['service'])}`);
+  expect(delivered.sort()).toEqual(images.map(({ name }) => name).sort());
+});
+
+test('the path filters of the GitHub workflow data.yml name each package that the image data contains', () => {
+  const workflow = workflows.find(({ file }) => file === 'data.yml')?.workflow;
+  const [paths = []] = workflow ? filtersOf(workflow) : [];
+  expect(paths).toEqual(
+    expect.arrayContaining(
+      [...dependencyFolders('packages/standalone'), 'packages/standalone'].map((each) => `${each}/**`),
+    ),
+  );
 });
 
 test('the GitHub workflow deliver.yml publishes images with provenance, an SBOM and the version of the service', () => {
@@ -178,10 +187,17 @@ test('the GitHub workflow deliver.yml publishes images with provenance, an SBOM 
   expect(jobs['image']?.steps?.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
 });
 
-test('the GitHub workflow test.yml runs .ci/run, compose:rover and check:schema on every push and pull request', () => {
-  const testWorkflow = workflows.find(({ file }) => file === 'test.yml')?.workflow;
-  expect(testWorkflow?.on).toEqual(['push', 'pull_request']);
-  expect(testWorkflow ? runsOf(testWorkflow) : []).toEqual(
-    expect.arrayContaining(['bash .ci/run', 'npm run compose:rover', expect.stringContaining('npm run check:schema')]),
+test('a pull request runs `npm test` and check:schema once, and each night all tests run on the supported versions of Node and on the floor of engines', () => {
+  const [test, nightly] = ['test.yml', 'nightly.yml'].map(
+    (name) => workflows.find(({ file }) => file === name)?.workflow as Workflow,
   );
+  expect(Object.keys(test?.on ?? {})).toEqual(['pull_request', 'push']);
+  expect(test?.on).toMatchObject({ push: { branches: ['main'] } });
+  expect(test?.jobs['test']).not.toHaveProperty('strategy');
+  expect(runsOf(test as Workflow)).toEqual(
+    expect.arrayContaining(['bash .ci/run test', expect.stringContaining('npm run check:schema')]),
+  );
+  expect(runsOf(nightly as Workflow)).toEqual(expect.arrayContaining(['bash .ci/run', 'npm run compose:rover']));
+  expect(Object.keys(nightly?.on ?? {})).toEqual(['schedule', 'push', 'workflow_dispatch']);
+  expect(nightly?.jobs['test']).toMatchObject({ strategy: { matrix: { node: [20, 22, 24, 26] } } });
 });

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRoot } from '@lectern/testing';
+import { repositoryRoot, withFolder } from '@lectern/testing';
 import { parse } from 'yaml';
 
 /** Images that are pinned by their version only. docs/operating.md names them too. */
@@ -41,12 +42,33 @@ test('each image in the Compose and Kubernetes files is pinned by version and di
   for (const image of notPinned) expect(read('docs/operating.md')).toContain(`except \`${image}\``);
 });
 
-test('the only base image of the Dockerfile is NODE_IMAGE, which is pinned by version and digest', () => {
+test('the only base image of the Dockerfile is NODE_IMAGE, which has an exact version and no digest but that of the workflow base-image.yml', () => {
   expect(baseImages).toEqual(['${NODE_IMAGE}']);
   expect(valuesOf('Dockerfile', /^ARG NODE_IMAGE=(.*)$/gm)).toEqual([
-    expect.stringMatching(/^node:\d+\.\d+\.\d+-[\w-]+@sha256:[0-9a-f]{64}$/),
+    expect.stringMatching(/^node:24\.\d+\.\d+-bookworm-slim(?:@sha256:[0-9a-f]{64})?$/),
   ]);
 });
+
+test.each([
+  ['prints', `echo sha256:${'a1'.repeat(32)}`, 0, `@sha256:${'a1'.repeat(32)}`],
+  ['prints no', 'echo "no such image"', 1, ''],
+  ['fails before it prints a', 'exit 1', 1, ''],
+])(
+  'scripts/pin-base-image.mjs pins the base image only if Docker prints its digest: Docker %s digest',
+  (_, docker, status, digest) =>
+    withFolder((folder) => {
+      const write = (file: string, text: string) => writeFileSync(join(folder, file), text, { mode: 0o755 });
+      const dockerfile = (pin: string) =>
+        `ARG NODE_IMAGE=node:24.0.0-bookworm-slim${pin}\nFROM ${'${NODE_IMAGE}'} AS base\n`;
+      write('docker', `#!/bin/sh\n${docker}\n`);
+      write('Dockerfile', dockerfile(''));
+      const script = join(repositoryRoot, 'scripts/pin-base-image.mjs');
+      const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+      const pin = () => spawnSync(process.execPath, [script], { cwd: folder, env }).status;
+      expect([pin(), pin()]).toEqual([status, status]);
+      expect(readFileSync(join(folder, 'Dockerfile'), 'utf8')).toBe(dockerfile(digest));
+    }),
+);
 
 test('Dependabot is configured to propose newer GitHub actions and newer images of Docker Compose', () => {
   const { updates } = parse(read('.github/dependabot.yml')) as { updates: { 'package-ecosystem': string }[] };

@@ -10,7 +10,6 @@ import { parseEnvironment } from './process-settings';
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>
   JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8')) as {
-    engines?: { node: string };
     dependencies?: Record<string, string>;
   };
 const servers = dockerfile.targets.filter((name) => name !== 'data');
@@ -37,12 +36,6 @@ function packagesOf(packageFolder: string): string[] {
 test('the Dockerfile builds exactly one Docker image for each process of a deployment', () => {
   const expected = ['gateway', ...subgraphNames, 'mcp', 'embeddings', 'data', 'lectern'];
   expect([...dockerfile.targets].sort()).toEqual(expected.sort());
-});
-
-test('the base image in the Dockerfile has a full version of Node.js that package.json allows in engines', () => {
-  const [, major = '', minor = ''] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim@/.exec(dockerfile.baseImage) ?? [];
-  const [, minMajor = '', minMinor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest('.').engines?.node ?? '') ?? [];
-  expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });
 
 const commandArguments: Readonly<Record<string, string[]>> = { mcp: ['--http'], embeddings: ['serve'] };
