@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { unzipSync } from 'fflate';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fromBufferPromise } from 'yauzl';
+import { messageOf } from '../translation';
 import { type FetchOptions, installModule, type SourceModule, withWorkFolder } from './modules';
 
 /** The URL of eBible.org's SWORD modules. LECTERN_TEXT_MIRROR can name another folder with the same files. */
@@ -23,7 +25,7 @@ async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOpt
   const url = new URL(`${wanted.module}.zip`, base.endsWith('/') ? base : `${base}/`).href;
   log(`fetching ${url}`);
   return withWorkFolder(dataDir, wanted.module, async (work) => {
-    unpack(await download(url), work);
+    await unpack(await download(url), work);
     return installModule(work, wanted, dataDir, url);
   }).catch((error: unknown) => [`${url}: ${describe(error)}`]);
 }
@@ -65,22 +67,22 @@ async function follow(url: string, signal: AbortSignal): Promise<Response> {
   throw new Error(`more than ${maxRedirects} redirects`);
 }
 
-function unpack(zip: Buffer, folder: string): void {
-  let content = 0;
-  const files = unzipSync(zip, {
-    filter: (file) => {
-      content += file.originalSize;
-      if (content > maxUnpackedBytes) throw new Error(`it unpacks to more than ${maxUnpackedBytes} bytes`);
-      return !file.name.endsWith('/');
-    },
+/**
+ * Unpacks a zip file into a folder. yauzl rejects a file whose size is not the one in the directory of the zip file, and
+ * a path that leads out of the folder.
+ */
+async function unpack(zip: Buffer, folder: string): Promise<void> {
+  const opened = await fromBufferPromise(zip).catch((error: unknown) => {
+    throw new Error(`invalid zip file (${messageOf(error)})`, { cause: error });
   });
-  for (const [name, bytes] of Object.entries(files)) {
-    const path = normalize(name.replaceAll('\\', '/'));
-    if (path.startsWith('..') || path.startsWith('/'))
-      throw new Error(`it holds ${name}, which leads out of its folder`);
-    const file = join(folder, path);
+  let content = 0;
+  for await (const entry of opened.eachEntry()) {
+    content += entry.uncompressedSize;
+    if (content > maxUnpackedBytes) throw new Error(`it unpacks to more than ${maxUnpackedBytes} bytes`);
+    if (entry.fileName.endsWith('/')) continue;
+    const file = join(folder, entry.fileName);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, bytes);
+    writeFileSync(file, await buffer(await opened.openReadStreamPromise(entry)));
   }
 }
 

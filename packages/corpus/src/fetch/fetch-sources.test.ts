@@ -124,7 +124,27 @@ test.each<[string, () => RequestListener, RegExp]>([
   [
     'contains file names outside its folder',
     () => (_request, response) => response.end(Buffer.from(zipSync({ '../../evil.txt': new Uint8Array([1]) }))),
-    /which leads out of its folder$/,
+    /invalid relative path: \.\.\/\.\.\/evil\.txt$/,
+  ],
+  [
+    'contains a file larger than the directory of the zip file says',
+    () => {
+      const bomb = Buffer.from(zipSync({ 'a.txt': new Uint8Array(1_000_000) }));
+      // The size stands at byte 24 of the entry in the directory, and at byte 22 of the header of the file.
+      bomb.writeUInt32LE(10, bomb.lastIndexOf('PK\u0001\u0002') + 24);
+      bomb.writeUInt32LE(10, 22);
+      return (_request, response) => response.end(bomb);
+    },
+    /too many bytes in the stream/,
+  ],
+  [
+    'unpacks to more than 128 MB',
+    () => {
+      const bomb = Buffer.from(zipSync({ 'a.txt': new Uint8Array(1) }));
+      bomb.writeUInt32LE(129_000_000, bomb.lastIndexOf('PK\u0001\u0002') + 24);
+      return (_request, response) => response.end(bomb);
+    },
+    /: it unpacks to more than 128000000 bytes$/,
   ],
   [
     'contains a damaged module',

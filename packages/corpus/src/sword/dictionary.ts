@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { dataPath, readConf } from './module';
+import { maxBlockBytes } from './unpack';
 
 interface DictionaryEntry {
   readonly key: string;
@@ -16,14 +17,19 @@ const extensions = new Map<string, readonly string[]>([
   ['rawld4', ['.idx', '.dat']],
 ]);
 
+/** The maximum size of all entries, in bytes. The largest dictionary that Lectern reads has 8 MB. */
+const maxTotalBytes = 128_000_000;
+
 /** Reads a SWORD dictionary: zLD, RawLD or RawLD4. Throws if it cannot be read. */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
   const [index = empty, data = empty, blockIndex, blocks] = files;
   const records = readRecords(index, data, driver === 'rawld' ? 2 : 4);
-  return blockIndex && blocks
-    ? decompressEntries(records, blockIndex, blocks)
-    : records.map(({ key, rest }) => ({ key, text: decode(rest) }));
+  const entries = blockIndex && blocks ? decompressEntries(records, blockIndex, blocks) : records;
+  // Many records may name the same bytes, so the size of the files does not limit the size of the texts.
+  if (entries.reduce((sum, { rest }) => sum + rest.length, 0) > maxTotalBytes)
+    throw new Error(`its entries have more than ${maxTotalBytes} bytes`);
+  return entries.map(({ key, rest }) => ({ key, text: decode(rest) }));
 }
 
 const empty = Buffer.alloc(0);
@@ -65,15 +71,30 @@ function decompressEntries(
   records: ReturnType<typeof readRecords>,
   blockIndex: Buffer,
   blocks: Buffer,
-): DictionaryEntry[] {
-  const decompressed = Array.from({ length: Math.floor(blockIndex.length / 8) }, (_, at) =>
-    inflateSync(slice(blocks, blockIndex.readUInt32LE(at * 8), blockIndex.readUInt32LE(at * 8 + 4))),
-  );
+): ReturnType<typeof readRecords> {
+  let total = 0;
+  const decompressed = Array.from({ length: Math.floor(blockIndex.length / 8) }, (_, at) => {
+    const bytes = slice(blocks, blockIndex.readUInt32LE(at * 8), blockIndex.readUInt32LE(at * 8 + 4));
+    const block = inflateBlock(bytes, at);
+    total += block.length;
+    if (total > maxTotalBytes) throw new Error(`its blocks unpack to more than ${maxTotalBytes} bytes`);
+    return block;
+  });
   return records.map(({ key, rest }) => {
     const block = decompressed[rest.readUInt32LE(0)] ?? empty;
     const header = 4 + rest.readUInt32LE(4) * 8;
-    return { key, text: decode(slice(block, block.readUInt32LE(header), block.readUInt32LE(header + 4))) };
+    return { key, rest: slice(block, block.readUInt32LE(header), block.readUInt32LE(header + 4)) };
   });
+}
+
+function inflateBlock(bytes: Buffer, at: number): Buffer {
+  try {
+    return inflateSync(bytes, { maxOutputLength: maxBlockBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Error(`its block ${at} unpacks to more than ${maxBlockBytes} bytes`, { cause: error });
+    throw error;
+  }
 }
 
 function slice(bytes: Buffer, offset: number, size: number): Buffer {

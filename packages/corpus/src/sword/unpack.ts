@@ -29,8 +29,13 @@ const formats: Readonly<Record<string, (bytes: Buffer, length: number) => Buffer
 };
 export const compressions = Object.keys(formats);
 
+/** The maximum size of an unpacked block, in bytes. The largest book with markup has a tenth of this size. */
+export const maxBlockBytes = 32_000_000;
+
 /** Unpacks a block, which must have exactly `length` bytes. Throws an ImportError. */
 export function unpack(bytes: Buffer, length: number, compression: string, where: string): Buffer {
+  if (length > maxBlockBytes)
+    throw importError(`${where} unpacks to ${length} bytes; at most ${maxBlockBytes} are read`);
   let text: Buffer | undefined;
   try {
     text = formats[compression]?.(bytes, length);
