@@ -28,6 +28,10 @@ test('links in the responses of the MCP tools lead to pages of the Lectern servi
   expect(explorer.searchParams.get('query')).toBe(
     '{passage(reference:"Song of Solomon 1:2; 1 John 4:8",translation:"eng-web"){reference text translationNote}}',
   );
-  expect(links.word('spa-rv1909', 'amó/ama')).toBe(`${pagesUrl}/concordance/spa-rv1909/am%C3%B3%2Fama`);
+  const word = new URL(links.word('spa-rv1909', 'amó "ama"'));
+  expect(word.origin + word.pathname).toBe(`${pagesUrl}/explorer`);
+  expect(word.searchParams.get('query')).toContain(
+    '{concordance(word:"amó \\"ama\\"",translation:"spa-rv1909"){entry{totalOccurrences',
+  );
   expect(links.topic('DAVID')).toBe(`${pagesUrl}/`);
 });

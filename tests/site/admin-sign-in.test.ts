@@ -74,7 +74,7 @@ describe('operator sign-in', () => {
       expect.stringMatching(
         /^lectern-known-browser=[\w.-]+; Max-Age=15552000; Path=\/admin; HttpOnly; SameSite=Strict$/,
       ),
-      expect.stringMatching(/^lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^lectern-operator=[\w-]{43}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/),
     ]);
     const first = client.cookies.get('lectern-operator');
     expect(first).not.toBe('A'.repeat(43));

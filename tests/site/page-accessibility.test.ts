@@ -107,7 +107,7 @@ const program = findBrowser();
         'a Changes',
         'a Request a key',
       ]);
-      for (const link of ['Get a key', 'Explorer', 'Reference', 'Download the schema', 'Concordance', 'Status'])
+      for (const link of ['Get a key', 'Explorer', 'Reference', 'Download the schema', 'Status'])
         expect(stops.slice(6)).toContain(`a ${link}`);
       expect(stops.at(-1)).toBe('a SDL');
     });
@@ -129,36 +129,6 @@ const program = findBrowser();
       expect(problems).toEqual([]);
     });
   });
-
-  test.each(windows)(
-    'the concordance pages with a width of %i pixels and %s colours work without scripts and have no accessibility violations',
-    async (width, colours) => {
-      await openPage('/concordance', { width, colours }, async ({ page, problems }) => {
-        const check = async () => [await accessibilityViolations(page), await horizontalOverflow(page), problems];
-        const good = [[], 0, []];
-        expect(await check()).toEqual(good);
-        await page.getByLabel('API key').fill(admin.lectern.token);
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.waitForURL('**/concordance');
-        expect(await check()).toEqual(good);
-        await page.getByLabel('Translation').selectOption('eng-kjv');
-        await page.getByLabel('Word').fill('shepherd');
-        await page.getByRole('button', { name: 'Show the concordance' }).click();
-        await page.waitForURL('**/concordance/eng-kjv/shepherd');
-        const chart = page.getByRole('img', { name: 'Verses in each book' });
-        expect(await chart.locator('rect').count()).toBeGreaterThan(20);
-        await page.getByText('The same numbers as a table').click();
-        expect(await page.getByRole('table').first().getByRole('row').count()).toBe(
-          1 + (await chart.locator('rect').count()),
-        );
-        expect(await check()).toEqual(good);
-        await page.getByRole('link', { name: 'sheep', exact: true }).click();
-        await page.waitForURL('**/concordance/eng-kjv/sheep');
-        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Concordance: sheep');
-        expect(await page.locator('script').count()).toBe(0);
-      });
-    },
-  );
 
   test('an applicant can fill in and send the key request form by keyboard', async () => {
     const { page, problems, close } = await browser.open(`${origin}${formPath}`);

@@ -6,31 +6,8 @@ import type { GatewayMetrics } from '../metrics';
 import type { GraphResponse } from './graph-stages';
 import type { Exchange } from './request';
 
+/** `startedAt` is in milliseconds of `performance.now()`. */
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
-
-/**
- * Creates the recorder of metrics for the operations of clients and pages. Times are in milliseconds of
- * `performance.now()`.
- */
-export function createOperationMetricsRecorder(metrics: Pick<GatewayMetrics, 'request' | 'rejection'>) {
-  return {
-    /** Records a GraphQL response. Returns the outcome of the request and its duration in seconds. */
-    responded({ isRejected, codes, operation }: GraphResponse, startedAt: number) {
-      const isOk = codes.length === 0;
-      const outcome = isRejected ? ('rejected' as const) : isOk ? ('ok' as const) : ('partial' as const);
-      const seconds = secondsSince(startedAt);
-      metrics.request({ operation, outcome, seconds });
-      if (isRejected) metrics.rejection(codes[0] ?? '');
-      return { outcome, seconds };
-    },
-
-    /** Records an operation that ended with an error instead of a GraphQL response. */
-    failed(error: unknown, startedAt: number): void {
-      const outcome = isPublicError(error) ? 'rejected' : 'failed';
-      metrics.request({ operation: null, outcome, seconds: secondsSince(startedAt) });
-    },
-  };
-}
 
 /** The maximum length of operation names in logs and spans. Longer names are cut off. */
 const maxNameCharacters = 100;
@@ -39,7 +16,6 @@ const maxNameCharacters = 100;
 const maxSpanCodes = 10;
 
 export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics; log: Logger }) {
-  const operations = createOperationMetricsRecorder(metrics);
   return {
     httpRequest({ request, response, startedAt }: Exchange): void {
       // If no headers were sent, the client has closed the connection. Then nothing is recorded.
@@ -51,8 +27,11 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
 
     responded(exchange: Exchange, span: Span, responded: RespondedRequest): void {
       const { result, status } = responded;
-      const { codes, operation } = result;
-      const { outcome, seconds } = operations.responded(result, exchange.startedAt);
+      const { isRejected, codes, operation } = result;
+      const outcome = isRejected ? 'rejected' : codes.length === 0 ? 'ok' : 'partial';
+      const seconds = secondsSince(exchange.startedAt);
+      metrics.request({ operation, outcome, seconds });
+      if (isRejected) metrics.rejection(codes[0] ?? '');
       const operationName = (operation?.name ?? responded.requestedName)?.slice(0, maxNameCharacters) ?? null;
       if (span.isRecorded) describeSpan(span, responded, outcome, operationName);
       log.info(
@@ -72,7 +51,8 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
 
     /** Reports that an admitted request ended with an error instead of a GraphQL response. */
     admittedFailed(exchange: Exchange, error: unknown): void {
-      operations.failed(error, exchange.startedAt);
+      const outcome = isPublicError(error) ? 'rejected' : 'failed';
+      metrics.request({ operation: null, outcome, seconds: secondsSince(exchange.startedAt) });
     },
 
     /** Reports that a public error is about to be sent, before or after admission. */

@@ -1,9 +1,8 @@
 import { errors } from '@lectern/errors';
 import type { Environment, Keys } from '@lectern/keys';
-import { createAdminPages, createConcordancePages, createKeyRequestPages, createPublicPages } from '@lectern/site';
+import { createAdminPages, createKeyRequestPages, createPublicPages } from '@lectern/site';
 import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
-import { createExecuteForPage } from '../http/execute-for-page';
 import type { GatewayMetrics } from '../metrics';
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
@@ -30,13 +29,12 @@ interface PageParts extends AdmissionParts {
   isReady: () => boolean;
 }
 
-/** Opens all HTML pages: the public pages, the form to request a key, the concordance and the operators' pages. */
+/** Opens all HTML pages: the public pages, the form to request a key, and the operators' pages. */
 export function openPages(settings: PageSettings, parts: PageParts) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now, operatorPassword: password } = settings;
   const { rateLimits, addresses, supergraph } = parts;
   const consumeBy = createConsumePageRateLimit(parts, addresses.addressOf);
   const forms = { keys, environment, formSecret, secureCookies, now };
-  const signIn = { ...forms, password, consumeRateLimit: consumeBy(rateLimits.signIn) };
   return [
     ...createPublicPages({
       schema() {
@@ -50,9 +48,10 @@ export function openPages(settings: PageSettings, parts: PageParts) {
       rateLimits: settings.rates,
     }),
     ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),
-    ...createConcordancePages({ ...signIn, execute: createExecuteForPage(parts) }),
     ...createAdminPages({
-      ...signIn,
+      ...forms,
+      password,
+      consumeRateLimit: consumeBy(rateLimits.signIn),
       mailsToOutbox: settings.mailsToOutbox ?? false,
       keyUsage: parts.keyUsage.today,
       clientAddress: addresses.addressOf,

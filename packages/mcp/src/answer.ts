@@ -8,24 +8,29 @@ export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string
   const service = `${pagesUrl}/`;
   const inReader = (path: string, query: Readonly<Record<string, string>>): string =>
     readerUrl && `${readerUrl}${path}?${new URLSearchParams(query)}`;
-  const inExplorer = (translation: string, reference: string): string => {
-    const [first, second] = [reference, translation].map((text) => JSON.stringify(text));
-    const query = `{passage(reference:${first},translation:${second}){reference text translationNote}}`;
-    return `${pagesUrl}/explorer?${new URLSearchParams({ query })}`;
-  };
+  const inExplorer = (query: string): string => `${pagesUrl}/explorer?${new URLSearchParams({ query })}`;
+  /** Writes the arguments of a field. A JSON text is also a text of GraphQL. */
+  const write = (values: Readonly<Record<string, string>>): string =>
+    Object.entries(values)
+      .map(([name, value]) => `${name}:${JSON.stringify(value)}`)
+      .join();
+  const passageInExplorer = (translation: string, reference: string): string =>
+    inExplorer(`{passage(${write({ reference, translation })}){reference text translationNote}}`);
   return {
     passage: (translation: string, reference: string): string =>
-      inReader('/passage', { translation, reference }) || inExplorer(translation, reference),
+      inReader('/passage', { translation, reference }) || passageInExplorer(translation, reference),
     /**
      * Returns a link to the verses that have the words of a query. Without a reader, the link leads to the explorer
      * with the verse `reference` only.
      */
     words: (translation: string, query: string, reference: string): string =>
-      inReader('/search', { translation, query, mode: 'WORDS' }) || inExplorer(translation, reference),
-    /** Returns a link to a word with its counts by book, its collocates and its verses. */
+      inReader('/search', { translation, query, mode: 'WORDS' }) || passageInExplorer(translation, reference),
+    /** Returns a link to a word with its counts by book and its verses. */
     word: (translation: string, word: string): string =>
       inReader('/word', { translation, word }) ||
-      `${pagesUrl}/concordance/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`,
+      inExplorer(
+        `{concordance(${write({ word, translation })}){entry{totalOccurrences verseCount occurrencesByBook{bookName count}}edges{node{context verse{reference}}}}}`,
+      ),
     topic: (name: string): string => inReader('/topic', { name }) || service,
     keyRequest: `${pagesUrl}/api-keys/request`,
     /** The URL of the landing page of the service. */

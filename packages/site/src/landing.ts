@@ -117,7 +117,6 @@ const firstSteps: readonly (readonly [name: Html, text: Html])[] = [
   [html`<b>Typed client</b>`, html`For TypeScript and JavaScript: <code>packages/client</code>`],
   [html`<a href="#reader">Example reader</a>`, html`An app to copy: <code>npm run example:reader</code>`],
   [html`<b>AI assistants</b>`, html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>`],
-  [html`<a href="/concordance">Concordance</a>`, html`Look up a word of a translation.`],
   [html`<a href="/up">Status</a>`, html`Is it up, and which version? What <a href="/changes">changed</a>?`],
 ];
 

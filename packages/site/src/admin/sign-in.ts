@@ -1,32 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Session } from '@lectern/keys';
-import { isConcordancePath } from '../concordance/page';
-import { createHttpOnlyCookie, createSignedCookie, equalsInConstantTime } from '../forms/cookies';
-import { formatWait, retryAfterHeader } from '../forms/form';
-import { createSignInForm } from '../forms/sign-in';
-import { redirect } from '../page';
+import { createCsrfTokens, createHttpOnlyCookie, createSignedCookie, equalsInConstantTime } from '../forms/cookies';
+import {
+  type FormErrors,
+  formatWait,
+  hasErrors,
+  readForm,
+  renderErrorSummary,
+  renderField,
+  retryAfterHeader,
+} from '../forms/form';
+import { type HttpHeaders, html, redirect, sendPage } from '../page';
 import { type AdminOptions, operator } from './layout';
-
-/**
- * Creates the functions for the session cookie of an operator. The path of the cookie is `/`, because the concordance
- * pages use the session too.
- */
-export function createOperatorSession({
-  keys,
-  password,
-  secureCookies,
-}: Pick<AdminOptions, 'keys' | 'password' | 'secureCookies'>) {
-  const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/', secureCookies });
-  return {
-    cookie,
-    /** Returns the session of a request, or null if the request has no valid session cookie. */
-    async find(request: IncomingMessage): Promise<Session | null> {
-      const secret = cookie.read(request);
-      return password === '' || secret === '' ? null : keys.sessions.find(secret, password);
-    },
-  };
-}
 
 const sessionSeconds = 12 * 60 * 60;
 
@@ -36,12 +22,18 @@ export const signInPath = '/admin/sign-in';
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
 /**
- * Returns the path if it is a page for operators or of the concordance, else `/admin`. A path with dots or % is not
- * accepted, so that nobody can be led elsewhere.
+ * Returns the path if it is a page for operators, else `/admin`. A path with dots or % is not accepted, so that nobody
+ * can be led elsewhere.
  */
-function safeReturnPath(path: string): string {
-  if (isConcordancePath(path)) return path;
-  return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
+const safeReturnPath = (path: string): string =>
+  /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
+
+interface SignInView {
+  /** The path to open after the sign-in, as the client sent it. */
+  to: string;
+  status?: number;
+  errors?: FormErrors;
+  headers?: HttpHeaders;
 }
 
 /**
@@ -49,8 +41,9 @@ function safeReturnPath(path: string): string {
  * fixation.
  */
 export function createSignIn(options: AdminOptions) {
-  const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
-  const { cookie, find: findSession } = createOperatorSession(options);
+  const { keys, password, secureCookies, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
+  const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secureCookies });
+  const csrfTokens = createCsrfTokens('/admin', options);
 
   // This cookie identifies browsers in which an operator has signed in. Attempts to sign in from such a browser are
   // counted separately, so that strangers with the same address cannot exhaust the attempts of an operator. The
@@ -64,17 +57,24 @@ export function createSignIn(options: AdminOptions) {
     seconds: 180 * 24 * 60 * 60,
   });
 
-  const form = createSignInForm({
-    ...options,
-    path: signInPath,
-    field: { name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' },
-    intro: (request, _, status) =>
-      status === 200 && cookie.read(request) !== ''
-        ? 'Your session is over: sign in again.'
-        : 'These pages are for the operators of this service.',
-    safeReturnPath,
-    expired: { '': 'The form was open for too long, or your browser blocks cookies. Enter the password again.' },
-  });
+  function show(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { to, status = 200, errors = {}, headers = {} }: SignInView,
+  ): void {
+    const isSessionOver = status === 200 && cookie.read(request) !== '';
+    const intro = isSessionOver
+      ? 'Your session is over: sign in again.'
+      : 'These pages are for the operators of this service.';
+    const token = csrfTokens.issue(request, response);
+    const main = html`<h1>Sign in</h1>
+${renderErrorSummary(errors)}<p>${intro}</p>
+<form method="post" action="${signInPath}" novalidate>
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${safeReturnPath(to)}">
+${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', errors)}<p><button type="submit">Sign in</button></p>
+</form>`;
+    sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main }, headers);
+  }
 
   async function endSession(request: IncomingMessage): Promise<void> {
     const secret = cookie.read(request);
@@ -84,9 +84,34 @@ export function createSignIn(options: AdminOptions) {
   const recordAct = (request: IncomingMessage, act: string): Promise<void> =>
     keys.record({ by: operator, act, keyId: null, requestId: null, note: `from ${clientAddress(request)}` });
 
+  /** Checks the password. Returns the errors of the form, or sets the cookies of a new session and returns none. */
+  async function openSession(
+    request: IncomingMessage,
+    response: ServerResponse,
+    given: string,
+    browserId: string | null,
+  ): Promise<FormErrors> {
+    if (!equalsInConstantTime(given, password)) {
+      await recordAct(request, 'sign-in rejected');
+      return { password: 'The password is incorrect.' };
+    }
+    await endSession(request);
+    const session = await keys.sessions.open({ password, seconds: sessionSeconds });
+    await recordAct(request, 'sign-in');
+    // A browser that is already known keeps its id.
+    knownBrowser.write(response, browserId ?? randomBytes(16).toString('base64url'));
+    cookie.write(response, session, sessionSeconds);
+    return {};
+  }
+
   return {
-    findSession,
-    show: form.show,
+    show,
+
+    /** Returns the session of a request, or null if the request has no valid session cookie. */
+    async findSession(request: IncomingMessage): Promise<Session | null> {
+      const secret = cookie.read(request);
+      return secret === '' ? null : keys.sessions.find(secret, password);
+    },
 
     async submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const browserId = knownBrowser.read(request);
@@ -99,21 +124,16 @@ export function createSignIn(options: AdminOptions) {
           : '';
         const message = `Too many attempts from your network. Try again in ${formatWait(retryAfterSeconds)}.${sharedAddress}`;
         const headers = retryAfterHeader(retryAfterSeconds);
-        return form.show(request, response, { to: '', status: 429, errors: { '': message }, headers });
+        return show(request, response, { to: '', status: 429, errors: { '': message }, headers });
       }
-      return form.submit(request, response, async (secret) => {
-        if (!equalsInConstantTime(secret, password)) {
-          await recordAct(request, 'sign-in rejected');
-          return { password: 'The password is incorrect.' };
-        }
-        await endSession(request);
-        const session = await keys.sessions.open({ password, seconds: sessionSeconds });
-        await recordAct(request, 'sign-in');
-        // A browser that is already known keeps its id.
-        knownBrowser.write(response, browserId ?? randomBytes(16).toString('base64url'));
-        cookie.write(response, session, sessionSeconds);
-        return null;
-      });
+      const form = await readForm(request, response);
+      if (!form) return;
+      const errors = csrfTokens.verify(request, form.value('token'))
+        ? await openSession(request, response, form.value('password'), browserId)
+        : { '': 'The form was open for too long, or your browser blocks cookies. Enter the password again.' };
+      const to = form.value('to');
+      if (hasErrors(errors)) show(request, response, { to, status: 403, errors });
+      else redirect(response, safeReturnPath(to));
     },
 
     /** Ends the session in the store too, so that a copy of the cookie becomes worthless. */

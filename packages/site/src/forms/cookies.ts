@@ -49,7 +49,6 @@ export function createSignedCookie({ formSecret, context, seconds, now, ...optio
       const expiresAt = String(now() + seconds * 1_000);
       cookie.write(response, `${expiresAt}.${id}.${sign(id, expiresAt)}`, seconds);
     },
-    clear: cookie.clear,
   };
 }
 
