@@ -5,6 +5,7 @@ import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
 import type { GatewayMetrics } from '../metrics';
 import type { DeployedSchemas } from '../supergraph/deployed-schemas';
+import { describeFieldCost } from '../validation/field-costs';
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
 
@@ -43,7 +44,10 @@ export function openPages(settings: PageSettings, parts: PageParts) {
         if (!supergraph.isServing()) throw errors.supergraphUnavailable();
         return supergraph.current().schema;
       },
-      fieldCosts: () => supergraph.current().fieldCosts,
+      describeCost(coordinate) {
+        const cost = supergraph.current().fieldCosts.get(coordinate);
+        return cost ? describeFieldCost(cost) : null;
+      },
       schemaDifferences: parts.deployedSchemas.differing,
       isReady: parts.isReady,
       environment,
