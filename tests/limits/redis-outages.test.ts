@@ -89,6 +89,8 @@ describeRedis('rate limits in one Redis', () => {
         expect(await degraded()).toBeUndefined();
         await begin(redis);
         expect([await used(), await used(), await used()]).toEqual([3, 4, 5]);
+        // The report of /ready is made at most every 250 ms.
+        await waitUntil(async () => (await degraded()) !== undefined);
         expect(await degraded()).toEqual([{ service: 'Redis', reason: `Redis at 127.0.0.1:${redis.port} ${reason}` }]);
         // Longer than two probes of Redis, which the gateway sends every 500 ms.
         await pause(1_200);
@@ -98,7 +100,7 @@ describeRedis('rate limits in one Redis', () => {
         await waitUntil(() => linesWith('Redis is available again').length > 0);
         expect(linesWith('Redis')).toHaveLength(2);
         expect(linesWith('"level":"error"')).toEqual([]);
-        expect(await degraded()).toBeUndefined();
+        await waitUntil(async () => (await degraded()) === undefined);
         expect(await used()).toBe(countedAfterwards + 1);
       } finally {
         await lectern.close();

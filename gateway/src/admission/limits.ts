@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
-import type { Environment, KeyRecord } from '@lectern/keys';
+import type { Environment, KeyRecord, KeyUsage } from '@lectern/keys';
 import type { ConsumeRateLimit, HeaderList } from '@lectern/serving';
-import type { KeyUsage } from '@lectern/site';
 import type { GatewayMetrics } from '../metrics';
 import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-limiter';
 

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { readFieldCosts } from './field-costs';
+import { describeFieldCost, readFieldCosts } from './field-costs';
 
 const read = (field: string) =>
   readFieldCosts(
@@ -82,4 +82,25 @@ test('@argumentCost without a number on an enum value is rejected with one line 
   expect(() => readFieldCosts(schema)).toThrow(
     new Error('@argumentCost of Mode.BEST: base is undefined, but must be a whole number from 0.'),
   );
+});
+
+test.each([
+  ['hit: String @fieldCost(base: 3)', 'Costs 3 plus the cost of its selection.'],
+  ['hit: String @fieldCost(items: 4)', 'Costs 1 plus 4 × the cost of its selection.'],
+  [
+    'hit(first: Int): String @fieldCost(base: 10, perItem: "first", divide: 25, max: 100)',
+    'Costs `first` (1 to 100) × the cost of its selection ÷ 25, rounded down; at least 10.',
+  ],
+  [
+    'hit(order: Order, text: String @argumentCost(characters: 20, max: 200)): String @fieldCost(undivided: true)',
+    'Costs 1 plus the cost of its selection. `order` adds: `BIBLE` 40. `text` adds 1 for each 20 characters, of at most 200. Counts for each item of the lists around it.',
+  ],
+  [
+    'hit(reference: String!): [String] @fieldCost(verses: "reference", divide: 50)',
+    'Costs 1 plus the cost of its selection; its selection costs once more for each 50 verses of `reference` after the first 50, rounded down.',
+  ],
+])('describeFieldCost describes the cost of the field %s in sentences', (field, sentences) => {
+  const costs = readFieldCosts(parse(`enum Order { BIBLE @argumentCost(base: 40) RANK } type Query { ${field} }`));
+  const cost = costs.get('Query.hit');
+  expect(cost && describeFieldCost(cost)).toBe(sentences);
 });

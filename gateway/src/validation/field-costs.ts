@@ -1,9 +1,43 @@
 import { countVerses } from '@lectern/canon';
-import type { ArgumentCost, FieldCost } from '@lectern/site';
 import type { DocumentNode, FieldDefinitionNode, InputValueDefinitionNode, TypeNode } from 'graphql';
 import { Kind } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { readDirectives } from '../supergraph/directives';
+
+/** The cost that the value of an argument adds to its field. */
+export interface ArgumentCost {
+  argument: string;
+  /** The number of characters of a text that cost 1. Null if the length of the text costs nothing. */
+  characters: number | null;
+  /** The maximum number of characters that count. */
+  max: number;
+  /** The costs of the values of an enum, by value. */
+  values: ReadonlyMap<string, number>;
+}
+
+/**
+ * The cost that a subgraph declares for a field with `@fieldCost` and `@argumentCost`;
+ * docs/subgraphs.md has the formulas.
+ */
+export interface FieldCost {
+  base: number;
+  /** How often the cost of the selection is counted, if no argument determines this number. */
+  items: number;
+  /** The name of the argument that sets the number of items. Null if no argument does. */
+  perItem: string | null;
+  /** The names of the arguments that name verses. Empty if the cost does not depend on verses. */
+  verses: readonly string[];
+  /**
+   * The fields in the selection that have an item for each named verse. Empty if the field itself has an item for each
+   * verse.
+   */
+  sizedFields: readonly string[];
+  divide: number;
+  max: number;
+  /** Whether the field counts for each item of the lists around it, even if a list divides its costs by `divide`. */
+  undivided: boolean;
+  arguments: readonly ArgumentCost[];
+}
 
 /** The cost of a field without `@fieldCost`. */
 export const defaultCost: FieldCost = {
@@ -147,6 +181,31 @@ export function readSizedFields(
       return field ? sizedFields.map((sized) => `${namedType(field.type)}.${sized}`) : [];
     }),
   );
+}
+
+/** Returns the cost in a few sentences. The names of arguments and values are in backticks. */
+export function describeFieldCost(cost: FieldCost): string {
+  const added = cost.arguments.map(({ argument, characters, max, values }) => {
+    const each = Array.from(values, ([value, base]) => `\`${value}\` ${base}`);
+    const bound = max === Number.MAX_SAFE_INTEGER ? '' : `, of at most ${max}`;
+    return characters === null
+      ? `\`${argument}\` adds: ${each.join(', ')}.`
+      : `\`${argument}\` adds 1 for each ${characters} characters${bound}.`;
+  });
+  const counts = cost.undivided ? ['Counts for each item of the lists around it.'] : [];
+  return [describeSelectionCost(cost), ...added, ...counts].join(' ');
+}
+
+function describeSelectionCost({ base, items, perItem, verses, sizedFields, divide, max }: FieldCost): string {
+  if (verses.length > 0) {
+    const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ');
+    const part = sizedFields.length > 0 ? code(sizedFields) : 'its selection';
+    return `Costs ${base} plus the cost of its selection; ${part} costs once more for each ${divide} verses of ${code(verses)} after the first ${divide}, rounded down.`;
+  }
+  if (perItem === null) return `Costs ${base} plus ${items === 1 ? '' : `${items} × `}the cost of its selection.`;
+  const range = max === Number.MAX_SAFE_INTEGER ? 'at least 1' : `1 to ${max}`;
+  const divisor = divide === 1 ? '' : ` ÷ ${divide}, rounded down`;
+  return `Costs \`${perItem}\` (${range}) × the cost of its selection${divisor}; at least ${base}.`;
 }
 
 /** The maximum length of a reference, in UTF-16 units. The package `canon` parses no longer references. */

@@ -1,5 +1,4 @@
 import { fragmentsByName, getFieldDef } from '@lectern/execution';
-import type { ArgumentCost, FieldCost } from '@lectern/site';
 import type {
   DocumentNode,
   FieldNode,
@@ -12,7 +11,7 @@ import type {
   ValueNode,
 } from 'graphql';
 import { getNamedType, isInterfaceType, isObjectType, Kind, valueFromASTUntyped } from 'graphql';
-import { type CountVerses, defaultCost } from './field-costs';
+import { type ArgumentCost, type CountVerses, defaultCost, type FieldCost } from './field-costs';
 
 type Variables = Readonly<Record<string, unknown>>;
 

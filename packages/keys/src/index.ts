@@ -6,6 +6,6 @@ export type { Session } from './sessions';
 export { keysSettings, publicUrl, readPepper } from './settings';
 export type { Environment } from './token';
 export { environments } from './token';
-export type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, NewKey, RequestState, UsageByKey } from './types';
+export type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, KeyUsage, NewKey, RequestState, UsageByKey } from './types';
 export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './types';
 export { maxCharacters } from './validation';

@@ -97,3 +97,13 @@ export type UsageByKey =
   | { readonly kind: 'known'; readonly usage: ReadonlyMap<string, UsageToday> }
   | { readonly kind: 'not-shared' }
   | { readonly kind: 'unavailable' };
+
+/** How much a key has used in the current UTC day. */
+export interface KeyUsage {
+  /** The requests that count against the quota. Null if the key has no quota. */
+  readonly requests: { readonly count: number; readonly max: number } | null;
+  /** The number of semantic searches. Searches in translations without embeddings count too. */
+  readonly embeddingCalls: number;
+  /** Whether only the counts of this gateway are known, because those of all gateways cannot be read. */
+  readonly isOfOneGateway: boolean;
+}

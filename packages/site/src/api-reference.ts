@@ -25,66 +25,6 @@ import {
 import { createGetRoute, type Html, html, renderPage } from './page';
 import { createStaticPage, type StaticContent, sendStaticContent } from './static';
 
-/** The cost that the value of an argument adds to its field. */
-export interface ArgumentCost {
-  argument: string;
-  /** The number of characters of a text that cost 1. Null if the length of the text costs nothing. */
-  characters: number | null;
-  /** The maximum number of characters that count. */
-  max: number;
-  /** The costs of the values of an enum, by value. */
-  values: ReadonlyMap<string, number>;
-}
-
-/**
- * The cost that a subgraph declares for a field with `@fieldCost` and `@argumentCost`;
- * docs/subgraphs.md has the formulas.
- */
-export interface FieldCost {
-  base: number;
-  /** How often the cost of the selection is counted, if no argument determines this number. */
-  items: number;
-  /** The name of the argument that sets the number of items. Null if no argument does. */
-  perItem: string | null;
-  /** The names of the arguments that name verses. Empty if the cost does not depend on verses. */
-  verses: readonly string[];
-  /**
-   * The fields in the selection that have an item for each named verse. Empty if the field itself has an item for each
-   * verse.
-   */
-  sizedFields: readonly string[];
-  divide: number;
-  max: number;
-  /** Whether the field counts for each item of the lists around it, even if a list divides its costs by `divide`. */
-  undivided: boolean;
-  arguments: readonly ArgumentCost[];
-}
-
-/** Returns the cost in a few sentences. The names of arguments and values are in backticks. */
-function describeFieldCost(cost: FieldCost): string {
-  const added = cost.arguments.map(({ argument, characters, max, values }) => {
-    const each = Array.from(values, ([value, base]) => `\`${value}\` ${base}`);
-    const bound = max === Number.MAX_SAFE_INTEGER ? '' : `, of at most ${max}`;
-    return characters === null
-      ? `\`${argument}\` adds: ${each.join(', ')}.`
-      : `\`${argument}\` adds 1 for each ${characters} characters${bound}.`;
-  });
-  const counts = cost.undivided ? ['Counts for each item of the lists around it.'] : [];
-  return [describeSelectionCost(cost), ...added, ...counts].join(' ');
-}
-
-function describeSelectionCost({ base, items, perItem, verses, sizedFields, divide, max }: FieldCost): string {
-  if (verses.length > 0) {
-    const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ');
-    const part = sizedFields.length > 0 ? code(sizedFields) : 'its selection';
-    return `Costs ${base} plus the cost of its selection; ${part} costs once more for each ${divide} verses of ${code(verses)} after the first ${divide}, rounded down.`;
-  }
-  if (perItem === null) return `Costs ${base} plus ${items === 1 ? '' : `${items} × `}the cost of its selection.`;
-  const range = max === Number.MAX_SAFE_INTEGER ? 'at least 1' : `1 to ${max}`;
-  const divisor = divide === 1 ? '' : ` ÷ ${divide}, rounded down`;
-  return `Costs \`${perItem}\` (${range}) × the cost of its selection${divisor}; at least ${base}.`;
-}
-
 /**
  * Renders text in which inline code is between backticks. Code for which `isName` returns true becomes a link. A single
  * backtick stays as it is.
@@ -109,7 +49,7 @@ const linkableNames = (schema: GraphQLSchema): ReadonlySet<string> =>
   );
 
 /** Creates the functions that render elements of a schema. Their descriptions contain links to other elements. */
-function createElementRenderer(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
+function createElementRenderer(schema: GraphQLSchema, describeCost: DescribeCost) {
   const names = linkableNames(schema);
   const renderCode = (text: string) => renderInlineCode(text, (name) => names.has(name));
 
@@ -157,12 +97,12 @@ ${list.map((input) => renderItem(owner, input, html`: ${renderType(input.type)}$
 
   const renderField = (owner: string, field: GraphQLField<unknown, unknown>, heading: 'h3' | 'h4'): Html => {
     const id = `${owner}.${field.name}`;
-    const cost = fieldCosts.get(id);
+    const cost = describeCost(id);
     const signature = html`<code><a class="name" href="#${id}">${field.name}</a>: ${renderType(field.type)}</code>`;
     return html`<div class="element" id="${id}">
 ${heading === 'h3' ? html`<h3>${signature}</h3>` : html`<h4>${signature}</h4>`}
 ${renderDeprecation(field.deprecationReason)}${renderDescription(field.description)}
-${cost && html`<p class="cost">${renderCode(describeFieldCost(cost))}</p>`}${renderInputs(id, field.args)}
+${cost !== null && html`<p class="cost">${renderCode(cost)}</p>`}${renderInputs(id, field.args)}
 </div>\n`;
   };
 
@@ -244,8 +184,13 @@ ${sections.map(({ title, id, types }) => html`<h2><a href="#${id}">${title}</a><
 }
 
 /** Renders the page. Each element has an id for links, such as `#Verse`, `#Verse.text` or `#Query.search.limit`. */
+<<<<<<< HEAD
 function renderReference(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): string {
   const { renderType, renderDirective } = createElementRenderer(schema, fieldCosts);
+=======
+function renderReference(schema: GraphQLSchema, describeCost: DescribeCost, differences: string): string {
+  const { renderType, renderDirective } = createElementRenderer(schema, describeCost);
+>>>>>>> h/pages
   const sections = sectionsOf(schema);
   return renderPage({
     title: 'Schema reference',
@@ -262,9 +207,16 @@ ${schema.getDirectives().map(renderDirective)}</section>
   });
 }
 
+/**
+ * Returns the cost of a field in sentences, with names in backticks. `coordinate` is such as `Query.search`. Returns
+ * null if the field costs 1.
+ */
+type DescribeCost = (coordinate: string) => string | null;
+
 export interface ReferenceOptions {
   /** Returns the public schema. Called at each request. */
   schema: () => GraphQLSchema;
+<<<<<<< HEAD
   /** Returns the costs of fields by coordinate (`Query.search`). A missing field costs 1. */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
 }
@@ -277,6 +229,25 @@ export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions):
     const current = schema();
     if (latest?.schema !== current) {
       const page = createStaticPage(renderReference(current, fieldCosts()), 'text/html');
+=======
+  describeCost: DescribeCost;
+  /** Returns the names of subgraphs whose deployed schema differs from the one in `schema`. */
+  schemaDifferences: () => readonly string[];
+}
+
+/**
+ * Creates the routes that serve the schema as HTML and as SDL. Both documents are rendered again if the schema changes,
+ * or if other subgraphs than before have a different deployed schema.
+ */
+export function createReferenceRoutes({ schema, describeCost, schemaDifferences }: ReferenceOptions): Route[] {
+  let latest: { schema: GraphQLSchema; differences: string; page: StaticContent; sdl: StaticContent } | null = null;
+
+  const rendered = () => {
+    const current = schema();
+    const differences = schemaDifferences().join(', ');
+    if (latest?.schema !== current || latest.differences !== differences) {
+      const page = createStaticPage(renderReference(current, describeCost, differences), 'text/html');
+>>>>>>> h/pages
       const sdl = createStaticPage(`${printSchema(current)}\n`, 'text/plain');
       latest = { schema: current, page, sdl };
     }

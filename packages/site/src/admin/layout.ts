@@ -1,17 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyRecord, Session } from '@lectern/keys';
+import type { KeyRecord, KeyUsage, Session } from '@lectern/keys';
 import { type FormErrors, type FormOptions, hasErrors, renderErrorSummary, type SubmittedForm } from '../forms/form';
 import { type Html, html, sendPage } from '../page';
-
-/** How much a key has used in the current UTC day. */
-export interface KeyUsage {
-  /** The requests that count against the quota. Null if the key has no quota. */
-  readonly requests: { readonly count: number; readonly max: number } | null;
-  /** The number of semantic searches. Searches in translations without embeddings count too. */
-  readonly embeddingCalls: number;
-  /** Whether only the counts of this gateway are known, because those of all gateways cannot be read. */
-  readonly isOfOneGateway: boolean;
-}
 
 /**
  * Reads the usage of a key. Resolves with null for a key of the other environment (`live` or `test`), because this
