@@ -4,11 +4,15 @@ import { createAdminPages, createKeyRequestPages, createPublicPages } from '@lec
 import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
 import type { GatewayMetrics } from '../metrics';
+
 <<<<<<< HEAD
 =======
+
 import type { DeployedSchemas } from '../supergraph/deployed-schemas';
 import { describeFieldCost } from '../validation/field-costs';
+
 >>>>>>> h/pages
+
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
 
