@@ -4,15 +4,7 @@ import { createAdminPages, createKeyRequestPages, createPublicPages } from '@lec
 import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
 import type { GatewayMetrics } from '../metrics';
-
-<<<<<<< HEAD
-=======
-
-import type { DeployedSchemas } from '../supergraph/deployed-schemas';
 import { describeFieldCost } from '../validation/field-costs';
-
->>>>>>> h/pages
-
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
 
@@ -50,15 +42,10 @@ export function openPages(settings: PageSettings, parts: PageParts) {
         if (!supergraph.isServing()) throw errors.supergraphUnavailable();
         return supergraph.current().schema;
       },
-<<<<<<< HEAD
-      fieldCosts: () => supergraph.current().fieldCosts,
-=======
       describeCost(coordinate) {
         const cost = supergraph.current().fieldCosts.get(coordinate);
         return cost ? describeFieldCost(cost) : null;
       },
-      schemaDifferences: parts.deployedSchemas.differing,
->>>>>>> h/pages
       isReady: parts.isReady,
       environment,
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },

@@ -42,12 +42,7 @@ let server: Listening;
 beforeAll(async () => {
   const routes = createReferenceRoutes({
     schema: () => live.schema,
-<<<<<<< HEAD
-    fieldCosts: () => fieldCosts,
-=======
     describeCost: (coordinate) => costs.get(coordinate) ?? null,
-    schemaDifferences: () => live.differences,
->>>>>>> h/pages
   });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     routes.find(({ path }) => path === request.url)?.handle(request, response, request.url ?? '');

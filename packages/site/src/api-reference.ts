@@ -184,13 +184,8 @@ ${sections.map(({ title, id, types }) => html`<h2><a href="#${id}">${title}</a><
 }
 
 /** Renders the page. Each element has an id for links, such as `#Verse`, `#Verse.text` or `#Query.search.limit`. */
-<<<<<<< HEAD
-function renderReference(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>): string {
-  const { renderType, renderDirective } = createElementRenderer(schema, fieldCosts);
-=======
-function renderReference(schema: GraphQLSchema, describeCost: DescribeCost, differences: string): string {
+function renderReference(schema: GraphQLSchema, describeCost: DescribeCost): string {
   const { renderType, renderDirective } = createElementRenderer(schema, describeCost);
->>>>>>> h/pages
   const sections = sectionsOf(schema);
   return renderPage({
     title: 'Schema reference',
@@ -216,38 +211,17 @@ type DescribeCost = (coordinate: string) => string | null;
 export interface ReferenceOptions {
   /** Returns the public schema. Called at each request. */
   schema: () => GraphQLSchema;
-<<<<<<< HEAD
-  /** Returns the costs of fields by coordinate (`Query.search`). A missing field costs 1. */
-  fieldCosts: () => ReadonlyMap<string, FieldCost>;
+  describeCost: DescribeCost;
 }
 
 /** Creates the routes that serve the schema as HTML and as SDL. Both are rendered again if the schema changes. */
-export function createReferenceRoutes({ schema, fieldCosts }: ReferenceOptions): Route[] {
+export function createReferenceRoutes({ schema, describeCost }: ReferenceOptions): Route[] {
   let latest: { schema: GraphQLSchema; page: StaticContent; sdl: StaticContent } | null = null;
 
   const rendered = () => {
     const current = schema();
     if (latest?.schema !== current) {
-      const page = createStaticPage(renderReference(current, fieldCosts()), 'text/html');
-=======
-  describeCost: DescribeCost;
-  /** Returns the names of subgraphs whose deployed schema differs from the one in `schema`. */
-  schemaDifferences: () => readonly string[];
-}
-
-/**
- * Creates the routes that serve the schema as HTML and as SDL. Both documents are rendered again if the schema changes,
- * or if other subgraphs than before have a different deployed schema.
- */
-export function createReferenceRoutes({ schema, describeCost, schemaDifferences }: ReferenceOptions): Route[] {
-  let latest: { schema: GraphQLSchema; differences: string; page: StaticContent; sdl: StaticContent } | null = null;
-
-  const rendered = () => {
-    const current = schema();
-    const differences = schemaDifferences().join(', ');
-    if (latest?.schema !== current || latest.differences !== differences) {
-      const page = createStaticPage(renderReference(current, describeCost, differences), 'text/html');
->>>>>>> h/pages
+      const page = createStaticPage(renderReference(current, describeCost), 'text/html');
       const sdl = createStaticPage(`${printSchema(current)}\n`, 'text/plain');
       latest = { schema: current, page, sdl };
     }
