@@ -3,7 +3,15 @@ import { errors, isErrorCode } from '@lectern/errors';
 import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
 import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  isIntrospectionType,
+  isObjectType,
+  parse,
+  validate,
+} from 'graphql';
 
 /** In bytes. It is small, because a gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;
@@ -65,8 +73,9 @@ export function createSubgraphOperationCache(
  * before it without a handler, and when one of them rejects, the process ends.
  */
 function rejectInPlaceOfThrowing(schema: GraphQLSchema): void {
+  // All schemas of a process share the introspection types, so those are left as they are.
   const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
-    isObjectType(type) ? Object.values(type.getFields()) : [],
+    isObjectType(type) && !isIntrospectionType(type) ? Object.values(type.getFields()) : [],
   );
   for (const field of fields) {
     const { resolve } = field;
