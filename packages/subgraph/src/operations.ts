@@ -80,9 +80,10 @@ function rejectInPlaceOfThrowing(schema: GraphQLSchema): void {
   for (const field of fields) {
     const { resolve } = field;
     if (!resolve) continue;
-    field.resolve = (...args): unknown => {
+    // It has four parameters, because packages/execution builds `info` only for such resolvers.
+    field.resolve = (source, args, context, info): unknown => {
       try {
-        return resolve(...args);
+        return resolve(source, args, context, info);
       } catch (error) {
         return Promise.reject(error);
       }
