@@ -3,6 +3,7 @@ import { keysSettings } from '@lectern/keys';
 import {
   address,
   checkWorkerMemory,
+  createClientAddresses,
   drainSetting,
   logLevel,
   memorySettings,
@@ -15,7 +16,6 @@ import {
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
-import { createClientAddresses } from './admission/address';
 import { defaultOfflinePerMinute } from './admission/limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './shared/redis';

@@ -1,7 +1,6 @@
 import { type IpcChannel, receiveConnections } from '@lectern/cluster';
-import { type CloseOptions, createHealth, type Listening, listen } from '@lectern/serving';
+import { type CloseOptions, createClientAddresses, createHealth, type Listening, listen } from '@lectern/serving';
 import { noTelemetry, type Telemetry } from '@lectern/telemetry';
-import { createClientAddresses } from './admission/address';
 import { createAdmit } from './admission/admit';
 import { openCounterStore } from './admission/counters';
 import { createConsumePageRateLimit, createKeyUsage, createRateLimits } from './admission/limits';

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { errors, type PublicError } from '@lectern/errors';
 import type { Authentication, Environment, KeyRecord, Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import { createOutageReporter, type Logger } from '@lectern/serving';
+import { type createClientAddresses, createOutageReporter, type Logger } from '@lectern/serving';
 import { type Awaitable, settleMaybe, thenMaybe } from '../shared/awaitable';
-import type { createClientAddresses } from './address';
 import { type createRateLimits, limitsWithKey } from './limits';
 import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
 

@@ -1,3 +1,4 @@
+export * from './client-address';
 export * from './health';
 export * from './json';
 export * from './listen';

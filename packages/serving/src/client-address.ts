@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { errorMessage, type Logger, silentLogger, splitList } from '@lectern/serving';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
+import { errorMessage, type Logger, silentLogger } from './logger';
+import { splitList } from './settings';
 
 const subnetBits = 64;
 
