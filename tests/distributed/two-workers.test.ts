@@ -175,9 +175,10 @@ describeWithRedis('the embedded service with WORKERS=2', () => {
     await redis.stop();
     await sendQuery(service, token);
     await untilEarlyInMinute();
-    const responses = await times(40, () => sendQuery(service, limited));
+    // A busy worker may receive far fewer connections than the other one.
+    const responses = await times(150, () => sendQuery(service, limited));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(2 * 7);
-    expect(responses.filter(({ status }) => status === 429)).toHaveLength(40 - 2 * 7);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(150 - 2 * 7);
     expect(countOf(service.output(), 'Redis is unavailable')).toBe(2);
     expect(metricValue(await metricsText(), 'lectern_redis_breaker_open')).toBe(1);
   });

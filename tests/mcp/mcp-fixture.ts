@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { createLecternClient } from '@lectern/client';
-import { createLinks, createMcpHttpServer, createMcpServer, createTranslationList, mcpPath } from '@lectern/mcp';
+import {
+  createKeyCheck,
+  createLinks,
+  createMcpHttpServer,
+  createMcpServer,
+  createTranslationList,
+  mcpPath,
+} from '@lectern/mcp';
 import { createHealth, listen, silentLogger } from '@lectern/serving';
 import { silentMetrics } from '@lectern/telemetry';
 import { repositoryRoot, send } from '@lectern/testing';
@@ -27,6 +34,8 @@ export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcp
   const options = { url: lecternUrl, deadlineMs: 60_000, maxRetries: 0, persistedQueries: false };
   const server = createMcpHttpServer({
     createMcpServer: (key) => createMcpServer({ ...context, client: createLecternClient({ ...options, key }) }),
+    checkKey: createKeyCheck(lecternUrl),
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
     allowedHosts: ['127.0.0.1'],
     allowedOrigins: ['127.0.0.1'],
     health: createHealth(),

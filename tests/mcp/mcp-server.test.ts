@@ -377,8 +377,12 @@ describe('check_quotation', () => {
 describe('MCP tools and errors of the Lectern service', () => {
   const passage = { reference: 'John 11:35' };
 
-  test('if Lectern rejects the API key, an MCP tool returns an error that tells the assistant not to retry', async () => {
-    const client = await connectOverHttp(http.url, 'svc_test_wrong');
+  test('if Lectern rejects the API key over HTTP, an MCP client learns that the server requires authorization', async () => {
+    await expect(connectOverHttp(http.url, 'svc_test_wrong')).rejects.toThrow(/HTTP 401/);
+  });
+
+  test('if Lectern rejects the API key over stdio, an MCP tool returns an error that tells the assistant not to retry', async () => {
+    const client = await connectOverStdio(lectern.url, 'svc_test_wrong');
     const { isError, text } = await call(client, 'look_up_passage', passage);
     expect({ isError, text }).toEqual({
       isError: true,

@@ -48,8 +48,14 @@ describe('the MCP server over HTTP', () => {
     });
   });
 
-  const messageOf = (response: { json(): unknown }) =>
-    (response.json() as { error: { message: string } }).error.message;
+  /** Returns the message of an error of the protocol, or of an error of the service. */
+  const messageOf = (response: { json(): unknown }) => {
+    const { error, errors } = response.json() as Record<
+      'error' | 'errors',
+      { message: string } & { message: string }[]
+    >;
+    return (error ?? errors[0]).message;
+  };
 
   test('the MCP server over HTTP responds 405 to GET, because it has no sessions', async () => {
     expect((await send(server.url, { method: 'GET', headers: key() })).status).toBe(405);

@@ -211,7 +211,6 @@ test('a subgraph receives the headers traceparent and tracestate of a client, an
     'traceparent',
     'tracestate',
     'x-lectern-clients',
-    'x-lectern-cpu-ms',
   ]);
 });
 

@@ -1,5 +1,15 @@
 import { parseArgs } from 'node:util';
-import { address, drainSetting, httpUrl, logLevel, milliseconds, port, readSettings, textFor } from '@lectern/serving';
+import {
+  address,
+  createClientAddresses,
+  drainSetting,
+  httpUrl,
+  logLevel,
+  milliseconds,
+  port,
+  readSettings,
+  textFor,
+} from '@lectern/serving';
 import { metricsSettings } from '@lectern/telemetry';
 import { str } from 'envalid';
 import { mcpPath } from './server';
@@ -63,6 +73,10 @@ export const settings = {
   ALLOWED_ORIGINS: str({
     default: loopbackNames,
     desc: 'With --http: the host names of the pages that may send requests, separated by commas, compared with Origin. Requests without Origin do not come from pages.',
+  }),
+  TRUSTED_PROXIES: textFor(createClientAddresses)({
+    default: '',
+    desc: 'With --http: the proxies whose X-Forwarded-For header is trusted: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas. If empty, the header is ignored, and all clients of a proxy share one limit of wrong keys.',
   }),
   DRAIN_MS: drainSetting,
   ...metricsSettings,

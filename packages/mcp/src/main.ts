@@ -2,6 +2,7 @@
 import { AuthenticationError, createLecternClient } from '@lectern/client';
 import type { Logger } from '@lectern/serving';
 import {
+  createClientAddresses,
   createHealth,
   createLogger,
   createOutageReporter,
@@ -15,6 +16,7 @@ import { startTelemetry } from '@lectern/telemetry';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLinks, type Links } from './answer';
 import { help, parseCommand, readConfig } from './config';
+import { createKeyCheck } from './key-check';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
 import { createCallMetrics, createTranslationList, describeError } from './tool';
 
@@ -76,6 +78,8 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   const health = createHealth({ readiness: createReadiness(config.LECTERN_URL, log) });
   const server = createMcpHttpServer({
     createMcpServer: (key) => createMcpServer({ ...context, client: createClient(config, key) }),
+    checkKey: createKeyCheck(config.LECTERN_URL),
+    addressOf: createClientAddresses(config.TRUSTED_PROXIES, log).addressOf,
     allowedHosts: splitList(config.ALLOWED_HOSTS),
     allowedOrigins: splitList(config.ALLOWED_ORIGINS),
     health,

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type Health, type Logger, pathOf } from '@lectern/serving';
+import { errors } from '@lectern/errors';
+import { type Health, type Logger, pathOf, sendError } from '@lectern/serving';
 import { type Metrics, recordHttpRequests } from '@lectern/telemetry';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import type { CheckKey } from './key-check';
 import type { Tool, ToolContext } from './tool';
 import { checkQuotation } from './tools/check-quotation';
 import { compareTranslations } from './tools/compare-translations';
@@ -68,6 +70,9 @@ interface McpHttpServerOptions {
   /** The host names, without ports, that `Host` and `Origin` may have. */
   allowedHosts: string[];
   allowedOrigins: string[];
+  checkKey: CheckKey;
+  /** Returns the client's address, by which keys that are not accepted are limited. */
+  addressOf: (request: IncomingMessage) => string;
   health: Pick<Health, 'respond'>;
   metrics: Metrics;
   log: Logger;
@@ -82,6 +87,8 @@ export function createMcpHttpServer({
   createMcpServer,
   allowedHosts,
   allowedOrigins,
+  checkKey,
+  addressOf,
   health,
   metrics,
   log,
@@ -101,22 +108,27 @@ export function createMcpHttpServer({
     if (pathOf(request.url ?? '') !== mcpPath)
       return reject(response, 404, `Send requests of the Model Context Protocol to ${mcpPath}.`);
     const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(request.headers.authorization ?? '') ?? [];
-    if (token === undefined)
-      return reject(response, 401, 'Send your Lectern API key in the header Authorization: Bearer <key>.');
-    request.auth = { token, clientId: '', scopes: [] };
-    void handleMcp(request, response as never);
+    if (token === undefined) return sendError(response, errors.unauthenticated(), closing);
+    void checkKey(token, addressOf(request)).then((checked) => {
+      if (checked.kind === 'exhausted')
+        return sendError(response, errors.rateLimited(checked.retryAfterSeconds, 'address'), closing);
+      const { verdict } = checked;
+      // If the service does not respond, the tool reports why.
+      if (verdict !== 'accepted' && verdict !== 'unknown') return sendError(response, errors[verdict](), closing);
+      request.auth = { token, clientId: '', scopes: [] };
+      return handleMcp(request, response as never);
+    });
   });
   recordHttpRequests(server, metrics, mcpPath);
   server.on('close', () => void handler.close());
   return server;
 }
 
-/** Sends an error before the body is read, and closes the connection. */
+/** The headers of a response that is sent before the body is read. */
+const closing = ['Connection', 'close'];
+
+/** Sends an error of the protocol before the body is read, and closes the connection. */
 function reject(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    Connection: 'close',
-    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-  });
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
   response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }));
 }
