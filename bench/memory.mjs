@@ -6,6 +6,7 @@ import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { readSubgraphs } from '../scripts/schema/compose-subgraphs.mjs';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
 import { prepareFolder } from './gateway/start.mjs';
@@ -32,7 +33,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { folder, processes } = openTemporaryFolderAndProcesses('lectern-memory-');
 
 /** The maximum resident memory by process, in megabytes: the figures of docs/operating.md#memory with a small reserve. */
-const documented = { embedded: 500, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
+const documented = {
+  embedded: 500,
+  gateway: 250,
+  text: 200,
+  search: 385,
+  concordance: 165,
+  study: 150,
+  originals: 150,
+};
 
 const token = await prepareFolder(folder, resolve(LECTERN_DATA));
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -67,7 +76,7 @@ async function start(name, file, env) {
   return { name, pid: server.pid, url: `http://127.0.0.1:${port}/graphql` };
 }
 
-const subgraphNames = ['text', 'search', 'concordance', 'study'];
+const subgraphNames = readSubgraphs(join(root, 'supergraph.yaml')).map(({ name }) => name);
 const deployments = {
   embedded: async () => [await start('embedded', 'packages/standalone/dist/main.js', {})],
   async distributed() {

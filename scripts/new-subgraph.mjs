@@ -1,10 +1,11 @@
 // Creates a subgraph: its folder in services/, and its entries in every file that lists the subgraphs.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failure, runCommand } from './command-line.mjs';
 import { generateHttpCollection } from './generate-http-collection.mjs';
+import { subgraphsPage, withSubgraphs } from './list-subgraphs.mjs';
 import { checkSubgraphName } from './new-subgraph/check-subgraph-name.mjs';
 import { subgraphEntries } from './new-subgraph/shared-entries.mjs';
 import { newSubgraphFiles } from './new-subgraph/subgraph-files.mjs';
@@ -30,7 +31,8 @@ Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be
     format([...created.keys(), ...changed.keys()]);
     runProgram('compose-supergraph.mjs', []);
     writeFileSync('docs/examples.http', await generateHttpCollection('services'));
-    console.log(`Created:\n${listOf(created)}\n\nChanged:\n${listOf(changed)}\n  supergraph.graphql\n  docs/examples.http
+    writeFileSync(subgraphsPage, withSubgraphs(readFileSync(subgraphsPage, 'utf8')));
+    console.log(`Created:\n${listOf(created)}\n\nChanged:\n${listOf(changed)}\n  supergraph.graphql\n  docs/examples.http\n  ${subgraphsPage}
 
 Next: npm test
 Then replace Query.${name}Verse and Verse.${name}Place by fields of your own (CONTRIBUTING.md, "Adding a subgraph").`);

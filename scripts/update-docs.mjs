@@ -1,5 +1,6 @@
 // Updates generated files: npm run docs. `npm test` fails if these files differ from their sources.
 // From the code: the tables of docs/settings.md and docs/errors.md.
+// From supergraph.yaml and docker-compose.yml: the subgraphs in docs/operating.md.
 // From bench/results.md: the figures of the README.
 // From the schema: the operations of packages/client and packages/mcp.
 // From the examples of the services: docs/examples.http.
@@ -27,9 +28,11 @@ async function updateDocs() {
   );
   const { generateHttpCollection, httpCollectionFile } = await import('./generate-http-collection.mjs');
   const { settingsRows } = await import('./format-settings-table.mjs');
+  const { subgraphsPage, withSubgraphs } = await import('./list-subgraphs.mjs');
   const services = readSubgraphs('supergraph.yaml').map(({ name }) => name);
   updatePage('docs/settings.md', (page) => withSettings(page, services, settingsRows));
   updatePage('docs/errors.md', withErrorCodes);
+  updatePage(subgraphsPage, withSubgraphs);
   updatePage('README.md', withFigures);
   for (const name of ['client', 'mcp']) writeFileSync(operationsFile(name), await generateOperations(name));
   writeFileSync(functionsFile, generateFunctions());

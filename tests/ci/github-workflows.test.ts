@@ -168,16 +168,6 @@ test('a GitHub workflow delivers each image that the Kubernetes manifests use', 
   expect(delivered.sort()).toEqual(images.map(({ name }) => name).sort());
 });
 
-test('the path filters of the GitHub workflow data.yml name each package that the image data contains', () => {
-  const workflow = workflows.find(({ file }) => file === 'data.yml')?.workflow;
-  const [paths = []] = workflow ? filtersOf(workflow) : [];
-  expect(paths).toEqual(
-    expect.arrayContaining(
-      [...dependencyFolders('packages/standalone'), 'packages/standalone'].map((each) => `${each}/**`),
-    ),
-  );
-});
-
 test('the GitHub workflow deliver.yml publishes images with provenance, an SBOM and the version of the service', () => {
   const jobs = jobsOf('deliver.yml');
   const step = jobs['image']?.steps?.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));

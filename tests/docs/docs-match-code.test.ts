@@ -80,6 +80,16 @@ test.each([
   expect(read(file)).toBe(await module[name]?.(packageName));
 });
 
+test('docs/operating.md lists the subgraphs of supergraph.yaml, with the images and the memory of docker-compose.yml', async () => {
+  const { withSubgraphs } = (await import(pathToFileURL(join(repositoryRoot, 'scripts/list-subgraphs.mjs')).href)) as {
+    withSubgraphs: (page: string) => string;
+  };
+  const page = read('docs/operating.md');
+  expect(withSubgraphs(page)).toBe(page);
+  for (const { name, routingUrl } of repositorySubgraphs)
+    expect(page).toContain(`| \`${name}\` | ${new URL(routingUrl).port} |`);
+});
+
 test('docs/mcp.md lists the tools for AI assistants with their arguments', () => {
   const rows = table(read('docs/mcp.md'), 'The tools').map(([name, args]) => ({ name, args }));
   expect(rows).toEqual(tools.map(({ name, arguments: args }) => ({ name, args: args.join(', ') })));
