@@ -143,7 +143,6 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
       'content-type',
       'host',
       'x-lectern-clients',
-      'x-lectern-cpu-ms',
     ]);
     expect(request.headers.authorization).toMatch(/^Lectern \d+\.[\w-]{43}$/);
     const all = `${request.url} ${request.rawHeaders.join(' ')} ${operation}`;

@@ -147,6 +147,11 @@ export class WorkBudget {
   /** Adds computing time that another process or thread has used for the request. */
   add(ms: number): void {
     this.totalMs += ms;
+    this.addTurnTime(ms);
+  }
+
+  /** Adds time that counts for the turns of the client, but not against the budget of the request. */
+  addTurnTime(ms: number): void {
     this.usage.add(this.request.uses, ms);
   }
 
