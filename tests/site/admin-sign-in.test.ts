@@ -66,6 +66,11 @@ describe('operator sign-in', () => {
     expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
   });
 
+  test('a page for operators redirects a request with a query of 15,000 characters to a short URL of the sign-in page', async () => {
+    const { status, headers } = await admin.createClient().get(`/admin/keys?page=${'='.repeat(15_000)}`);
+    expect([status, headers.location]).toEqual([303, '/admin/sign-in?to=%2Fadmin']);
+  });
+
   test('operator sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours, and replaces any session cookie that the browser sent', async () => {
     const client = admin.createClient();
     client.cookies.set('lectern-operator', 'A'.repeat(43));

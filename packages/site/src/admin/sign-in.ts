@@ -21,10 +21,14 @@ export const signInPath = '/admin/sign-in';
 /** Returns the path of the sign-in page. After the sign-in, the browser goes to `target`. */
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
+/** Encoded, a longer path could exceed the length of headers that browsers and proxies accept. */
+const maxReturnCharacters = 2_000;
+
 /**
  * Returns the path if it is a page for operators, else `/admin`. A path with dots or % is not accepted, so that nobody
  * can be led elsewhere.
  */
+<<<<<<< HEAD
 const safeReturnPath = (path: string): string =>
   /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
 
@@ -34,6 +38,12 @@ interface SignInView {
   status?: number;
   errors?: FormErrors;
   headers?: HttpHeaders;
+=======
+function safeReturnPath(path: string): string {
+  if (path.length > maxReturnCharacters) return '/admin';
+  if (isConcordancePath(path)) return path;
+  return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
+>>>>>>> h/hostile
 }
 
 /**
