@@ -28,9 +28,12 @@ const maxReturnCharacters = 2_000;
  * Returns the path if it is a page for operators, else `/admin`. A path with dots or % is not accepted, so that nobody
  * can be led elsewhere.
  */
-<<<<<<< HEAD
 const safeReturnPath = (path: string): string =>
-  /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
+  path.length <= maxReturnCharacters &&
+  /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) &&
+  !path.startsWith(signInPath)
+    ? path
+    : '/admin';
 
 interface SignInView {
   /** The path to open after the sign-in, as the client sent it. */
@@ -38,12 +41,6 @@ interface SignInView {
   status?: number;
   errors?: FormErrors;
   headers?: HttpHeaders;
-=======
-function safeReturnPath(path: string): string {
-  if (path.length > maxReturnCharacters) return '/admin';
-  if (isConcordancePath(path)) return path;
-  return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
->>>>>>> h/hostile
 }
 
 /**
