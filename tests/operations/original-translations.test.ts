@@ -20,6 +20,12 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     return `verse(book: "${book}", chapter: ${chapter}, verse: ${number}, translation: "${translation}") { ${fields} }`;
   };
 
+  test('the text of hbo-wlc has one space where the source has the letter of a section inside a verse', async () => {
+    const { verse: found } = await data<{ verse: { text: string } }>(`{ ${verse('GEN', '35:22', 'hbo-wlc', 'text')} }`);
+    expect(found.text).toMatch(/\S \S/);
+    expect(found.text).not.toMatch(/\s{2}| \u05e4(\s|$)/);
+  });
+
   test('the Hebrew and Greek Bibles hbo-wlc and grc-sblgnt have the right metadata, and only hbo-wlc has offline packages', async () => {
     const fields =
       'language direction complete verseCount hasStrongsTagging hasStemming offlineDownloadable features licence { code }';

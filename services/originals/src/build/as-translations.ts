@@ -98,7 +98,7 @@ function readVerses(db: Database.Database, text: OriginalText): DraftVerse[] {
 }
 
 /** Matches a Hebrew letter that marks the gap between two sections of the manuscript. */
-const sectionLetter = /[פס]/;
+const sectionLetter = /(?<!\s)\s*[פס]/;
 
 interface OpenVerse extends DraftVerse {
   words: WordTag[];
