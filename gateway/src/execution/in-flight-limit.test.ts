@@ -110,3 +110,13 @@ test('the in-flight limiter lets a key whose cheap operations compute for long h
   for (const name of ['a', 'b', 'c', 'd']) await end(name, 20);
   expect(await Promise.all([first, ...results])).toEqual(['first', 'a', 'b', 'c', 'd']);
 });
+
+test('an operation without a cost, such as { __typename }, does not hold up the later operations of its API key', async () => {
+  const { run, running, end } = createTestOperations(300);
+  const free = run('key', 'free', 0);
+  await end('free', 0.2);
+  const results = [run('key', 'free again', 0), run('key', 'a', 8), run('key', 'b', 8)];
+  expect(running).toEqual(['free again', 'a', 'b']);
+  for (const name of running.slice()) await end(name);
+  expect(await Promise.all([free, ...results])).toEqual(['free', 'free again', 'a', 'b']);
+});

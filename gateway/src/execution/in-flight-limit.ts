@@ -46,8 +46,11 @@ const usualMsPerPoint = 0.3;
  */
 const maxInFlight = { ofShortOperation: 1 / 10, ofShortOperations: 2, ofOtherOperations: 1 / 2 };
 
+/** The cost that counts at least, because an operation may cost 0 but never takes no time. */
+const minCost = 1;
+
 /** The share of earlier operations that each new operation leaves in a key's measurement. */
-const memory = 0.9;
+const earlierShare = 0.9;
 
 const maxMeasuredKeys = 10_000;
 
@@ -72,8 +75,8 @@ export function createInFlightLimiter({ maxCost, maxWaitMs }: InFlightLimits) {
   const record = (key: string, cost: number, ms: number): void => {
     const measured = measuredOf.get(key);
     if (!measured) return void measuredOf.set(key, { points: cost, ms });
-    measured.points = memory * measured.points + cost;
-    measured.ms = memory * measured.ms + ms;
+    measured.points = earlierShare * measured.points + cost;
+    measured.ms = earlierShare * measured.ms + ms;
   };
 
   /** Returns whether an operation may start. It always may if no other operation of its key is in flight. */
@@ -132,8 +135,9 @@ export function createInFlightLimiter({ maxCost, maxWaitMs }: InFlightLimits) {
      * Calls `run` as soon as the expected computing time of an operation of this cost fits within the limit of its key.
      * Rejects with `tooManyInFlight` after `maxWaitMs`.
      */
-    run<Result>(work: MeasuredWork, cost: number, run: () => Awaitable<Result>): Awaitable<Result> {
+    run<Result>(work: MeasuredWork, complexity: number, run: () => Awaitable<Result>): Awaitable<Result> {
       const [key = ''] = work.clients;
+      const cost = Math.max(minCost, complexity);
       const ms = expectedMs(key, cost);
       const { keys, maxMs } = limitFor(ms);
       const state = keys.get(key);
