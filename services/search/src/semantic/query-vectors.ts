@@ -113,12 +113,15 @@ export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, l
     try {
       const spent = work.spent();
       if (spent) throw spent;
-      const usedMs = work.usedMs();
       const startedAt = performance.now();
-      const options = { signal, onComputed: (ms: number) => work.add(ms) };
-      const [vector] = await embedder.embedQueries([query], options).finally(() => {
+      let isReported = false;
+      const onComputed = (ms: number): void => {
+        isReported = true;
+        work.add(ms);
+      };
+      const [vector] = await embedder.embedQueries([query], { signal, onComputed }).finally(() => {
         // An endpoint reports no computing time. Its time counts for the turns of clients, but not against the budget.
-        if (work.usedMs() === usedMs) work.addTurnTime(performance.now() - startedAt);
+        if (!isReported) work.addTurnTime(performance.now() - startedAt);
       });
       if (!vector) throw new Error('The embedder returned no vector');
       return vector;
