@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import {
   address,
-  createClientAddresses,
   drainSetting,
   httpUrl,
   logLevel,
@@ -9,6 +8,7 @@ import {
   port,
   readSettings,
   textFor,
+  trustedProxiesSetting,
 } from '@lectern/serving';
 import { metricsSettings } from '@lectern/telemetry';
 import { str } from 'envalid';
@@ -74,10 +74,7 @@ export const settings = {
     default: loopbackNames,
     desc: 'With --http: the host names of the pages that may send requests, separated by commas, compared with Origin. Requests without Origin do not come from pages.',
   }),
-  TRUSTED_PROXIES: textFor(createClientAddresses)({
-    default: '',
-    desc: 'With --http: the proxies whose X-Forwarded-For header is trusted: addresses, ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas. If empty, the header is ignored, and all clients of a proxy share one limit of wrong keys.',
-  }),
+  TRUSTED_PROXIES: trustedProxiesSetting,
   DRAIN_MS: drainSetting,
   ...metricsSettings,
   LOG_LEVEL: logLevel({ default: 'warn', desc: 'The minimum level of logged messages. The log is standard error.' }),
