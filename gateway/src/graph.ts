@@ -13,13 +13,11 @@ import {
   type ResponseCacheSettings,
   readUncacheableFields,
 } from './cache/response-cache';
-import { type ApolloGatewayExecutor, openApolloGateway, type PlanningBounds } from './execution/apollo-gateway';
-import type { TraceContext } from './execution/chosen-operation';
-import { createExecuteOperation, planOperation } from './execution/execute';
 import { createInFlightLimiter } from './execution/in-flight-limit';
 import type { OnEmbeddingCalls } from './execution/measured-fetch';
-import { type ExecutionResult, formatResponse, type WriteJson } from './execution/response';
-import type { ExecutableRequest } from './execution/strategy';
+import { type OpenExecutor, openExecutor } from './execution/open-executor';
+import type { ExecutableRequest, ExecutionResult, TraceContext } from './execution/operation';
+import { formatResponse, type WriteJson } from './execution/response';
 import type { GatewayMetrics, GraphState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
 import type { createHttpSubgraphs } from './transport/http-subgraphs';
@@ -34,8 +32,8 @@ export interface GraphOptions {
   subgraphs: Subgraphs;
   limits: QueryLimits;
   /**
-   * `standard`: @apollo/gateway executes all operations, apart from introspection fields. `auto`:
-   * the cheapest strategy executes each operation (docs/architecture.md).
+   * `auto`: the query-plan executor executes operations. `standard`: @apollo/gateway does, apart from introspection
+   * fields (docs/architecture.md).
    */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */
@@ -43,8 +41,8 @@ export interface GraphOptions {
   responseCache: ResponseCacheSettings;
   /** How long an operation waits for the other operations of its API key, in milliseconds. */
   maxKeyWaitMs?: number;
-  /** Overrides the default limits of the thread that plans large operations. */
-  planning?: PlanningBounds;
+  /** The maximum number of plan nodes of one operation that run at the same time. */
+  maxParallelNodes?: number;
   /** Divides the computing time of this process among requests. */
   scheduler?: WorkScheduler;
   metrics: GatewayMetrics;
@@ -65,26 +63,21 @@ export type Subgraphs = ReturnType<typeof createHttpSubgraphs>;
 /** Creates the graph of a supergraph. If the supergraph is invalid, closes the subgraphs and rejects. */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
   const { subgraphs, scheduler = createWorkScheduler() } = options;
-  let apolloGateway: ApolloGatewayExecutor | null = null;
+  let executor: OpenExecutor | null = null;
   try {
-    apolloGateway = await openApolloGateway({
-      ...options,
-      scheduler,
-      subgraph: subgraphs.subgraph,
-      choosesStrategies: options.executionStrategy === 'auto',
-    });
+    executor = await openExecutor({ ...options, scheduler, subgraph: subgraphs.subgraph });
     subgraphs.checkNames();
-    return graphOver(apolloGateway, { ...options, scheduler });
+    return graphOver(executor, { ...options, scheduler });
   } catch (error) {
-    await apolloGateway?.close();
+    await executor?.close();
     await subgraphs.close();
     throw error;
   }
 }
 
-function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions & { scheduler: WorkScheduler }) {
+function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: WorkScheduler }) {
   const { subgraphs, limits, scheduler, metrics, log } = options;
-  const { schema, supergraph } = apolloGateway;
+  const { schema, supergraph } = executor;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createResponseCache({
     schema,
@@ -100,7 +93,6 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     onLookup: metrics.document,
     maxCacheBytes: options.operationCacheBytes,
   });
-  const execute = createExecuteOperation(apolloGateway, metrics, scheduler);
   const inFlight = createInFlightLimiter({
     maxCost: limits.complexity,
     maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
@@ -111,7 +103,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     schema,
     fieldCosts,
     /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
-    subgraphs: apolloGateway.subgraphs,
+    subgraphs: executor.subgraphs,
     /** Parses, measures and validates a request. */
     prepare: (params: GraphqlParams, work: WorkBudget) =>
       work.prepareDocument(
@@ -126,14 +118,14 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     async checkDocument(query: string): Promise<Rejection | null> {
       const checked = checkOperation({ query, variables: null, operationName: null });
       if (checked.kind === 'rejected') return checked;
-      await planOperation(apolloGateway, checked.operation);
+      await executor.plan(checked.operation);
       return null;
     },
     cache,
     /** See `GraphStages.limitInFlight`: waits at most 5 seconds for the other operations of the key. */
     limitInFlight: <Result>(work: WorkBudget, { complexity }: OperationCost, run: () => Awaitable<Result>) =>
       inFlight.run(work, complexity, run),
-    execute,
+    execute: executor.execute,
     format(result: ExecutionResult, { operation }: ExecutableRequest, { requestId, work }: TraceContext) {
       const writeJson: WriteJson = (value, isLarge) =>
         isLarge
@@ -148,7 +140,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     /** Resolves with whether a replica of the subgraph responded to its first probe. */
     isSubgraphAvailable: subgraphs.isAvailable,
     async close(): Promise<void> {
-      await apolloGateway.close();
+      await executor.close();
       await subgraphs.close();
     },
   };

@@ -154,7 +154,7 @@ describe('failures of the schema registry', () => {
       (_, response) => void response.writeHead(200, wholeLength).write(half, () => response.destroy()),
       /^Cannot fetch the supergraph/,
     ],
-    ['a schema that is not a supergraph', respond('type Query { weather: String }'), /must be a core schema/],
+    ['a schema that is not a supergraph', respond('type Query { weather: String }'), /has no subgraphs/],
     [
       'a body that never ends',
       function write(_, response): void {

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type ChosenOperation, variableNames } from '../execution/chosen-operation';
+import { type ChosenOperation, variableNames } from '../execution/operation';
 import type { GatewayMetrics } from '../metrics';
 import { readDirectives } from '../supergraph/directives';
 

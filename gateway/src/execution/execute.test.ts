@@ -111,49 +111,6 @@ test('while an expensive operation of an API key waits for a subgraph that hangs
   await graph.close();
 });
 
-test('before the gateway plans and fetches a new operation, it lets other work run in two turns of the event loop', async () => {
-  const steps: string[] = [];
-  const graph = await openTestGraph({
-    fetch() {
-      steps.push('fetch');
-      return { data: { languages: [{ code: 'eng' }] } };
-    },
-  });
-  setImmediate(() => {
-    steps.push('first turn');
-    setImmediate(() => steps.push('second turn'));
-  });
-  await graph.respond('{ languages { code } }');
-  await graph.close();
-  expect(steps).toEqual(['first turn', 'second turn', 'fetch']);
-});
-
-test('an operation that the gateway cannot plan within maxPlanningMs gets REQUEST_TOO_EXPENSIVE, and smaller operations are still executed', async () => {
-  const graph = await openTestGraph({
-    planning: { maxPlanningMs: 1 },
-    fetch: () => ({ data: { languages: [{ code: 'eng' }] } }),
-  });
-  const aliases = Array.from({ length: 150 }, (_, index) => `a${index}: code`).join(' ');
-  const { body } = await graph.respond(`{ languages { ${aliases} } }`);
-  expect(JSON.parse(String(body))).toEqual({
-    data: null,
-    errors: [{ message: expect.stringMatching(/more than 1 ms/), extensions: { code: 'REQUEST_TOO_EXPENSIVE' } }],
-  });
-  expect((await graph.respond('{ languages { code } }')).codes).toEqual([]);
-  await graph.close();
-});
-
-test('checking a trusted document before its first request fails if planning its operation takes longer than maxPlanningMs', async () => {
-  const graph = await openTestGraph({
-    planning: { maxPlanningMs: 1 },
-    fetch: () => Promise.reject(new Error('a check fetches nothing')),
-  });
-  const aliases = Array.from({ length: 150 }, (_, index) => `a${index}: code`).join(' ');
-  await expect(graph.checkDocument(`{ languages { ${aliases} } }`)).rejects.toThrow('planning takes too long');
-  expect(await graph.checkDocument('{ languages { code } }')).toBeNull();
-  await graph.close();
-});
-
 test.each(['auto', 'standard'] as const)(
   'with EXECUTION_STRATEGY=%s, the gateway counts each call of the embedding model that a subgraph response reports once, even if the response has errors',
   async (executionStrategy) => {

@@ -1,33 +1,31 @@
 import { collectFields, compileOperation, fragmentsByName } from '@lectern/execution';
 import type { WorkScheduler } from '@lectern/serving';
-import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
+import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
-import { type ChosenOperation, separateOperation } from './chosen-operation';
-import type { RawResponse } from './response';
-import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './strategy';
+import type { RawResponse } from './operation';
+import { type ChosenOperation, type ExecutableOperation, type ExecutableRequest, separateOperation } from './operation';
+
+/** An operation with introspection fields, which the gateway executes apart from the other fields. */
+export interface SeparatedOperation {
+  /** The document with only the introspection fields of the operation. */
+  readonly introspection: DocumentNode;
+  /** The operation without introspection fields. Null if no other fields remain. */
+  readonly data: ExecutableOperation | null;
+}
 
 /**
  * Separates an operation's introspection fields from its other fields. Returns null if the operation has no
  * introspection fields. The gateway executes introspection itself, because @apollo/gateway rejects newer introspection
  * fields such as `isOneOf`.
  */
-export function separateIntrospection(operation: ExecutableOperation): IntrospectionStrategy | null {
+export function separateIntrospection(operation: ExecutableOperation): SeparatedOperation | null {
   if (operation.definition.operation !== 'query') return null;
   const introspection = withRootFields(operation, (name) => name === '__schema' || name === '__type');
   if (!introspection) return null;
   const data = withRootFields(operation, (name) => name !== '__schema' && name !== '__type');
   return {
-    kind: 'introspection',
-    document: introspection.document,
-    data: data && {
-      ...data,
-      hash: `${operation.hash} without introspection`,
-      grow: operation.grow,
-      planningSize: operation.planningSize,
-      rewritten: null,
-      plan: null,
-      strategy: null,
-    },
+    introspection: introspection.document,
+    data: data && { ...operation, ...data, hash: `${operation.hash} without introspection`, compiled: null },
   };
 }
 
@@ -44,11 +42,11 @@ export async function executeIntrospection(
   schema: GraphQLSchema,
   scheduler: WorkScheduler,
   { operation, variables, coercedVariables }: ExecutableRequest,
-  { document }: IntrospectionStrategy,
+  introspection: DocumentNode,
   response: RawResponse,
 ): Promise<RawResponse> {
   const work = scheduler.createUnlimitedBudget();
-  const introspect = compileOperation(schema, document, undefined, { grow() {}, errorLimit, paceOf: () => work });
+  const introspect = compileOperation(schema, introspection, undefined, { grow() {}, errorLimit, paceOf: () => work });
   const introspected = await introspect(variables ?? {}, () => undefined);
   const errors = [...(response.errors ?? []), ...(introspected.errors ?? [])];
   const data = response.data && { ...response.data, ...introspected.data };

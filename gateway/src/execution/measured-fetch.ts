@@ -8,7 +8,6 @@ import type { GatewayMetrics } from '../metrics';
 import { settleMaybe } from '../shared/awaitable';
 import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/replica-fetch';
 import type { UpstreamError } from '../transport/response';
-import { representationsVariable } from './plan/fetch';
 
 /** Called when a subgraph has made embedding calls (for semantic search) for a request with an API key. */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
@@ -88,21 +87,25 @@ export const unavailableResponse = (request: SubgraphRequest): SubgraphResponse 
 
 /**
  * Returns a response without data, with this error at each field of the request, because the subgraph sent no response.
+ * A field `_entities`, such as `_entities(representations: $representations) { ... on Verse { words } }`, has the error
+ * at each field of each entity.
  */
 function failedResponse({ query, variables }: SubgraphRequest, { message, extensions }: PublicError): SubgraphResponse {
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
   const operation = getOperationAST(parse(query, { noLocation: true }));
   const rootFields = operation ? fieldsOf(operation.selectionSet) : [];
-  const representations = variables?.[representationsVariable];
-  // The variable alone does not show a fetch of entities: a client may declare one named `representations`, but
-  // cannot select the field `_entities`.
-  if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
-    return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
-  // The request fetches entities, such as `_entities { ... on Verse { words } }`. The response would have one entity
-  // for each representation.
-  const fields = rootFields.flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet) : []));
-  const keys = new Set(fields.map(responseKey).filter((key) => key !== '__typename'));
-  return { errors: representations.flatMap((_, index) => [...keys].map((key) => errorAt(['_entities', index, key]))) };
+  return {
+    errors: rootFields.flatMap((field) => {
+      const key = responseKey(field);
+      const [argument] = field.arguments ?? [];
+      if (field.name.value !== '_entities' || argument?.value.kind !== Kind.VARIABLE) return [errorAt([key])];
+      const representations = variables?.[argument.value.name.value];
+      if (!Array.isArray(representations)) return [errorAt([key])];
+      const keys = new Set(field.selectionSet ? fieldsOf(field.selectionSet).map(responseKey) : []);
+      keys.delete('__typename');
+      return representations.flatMap((_, index) => [...keys].map((inner) => errorAt([key, index, inner])));
+    }),
+  };
 }
 
 /** Returns the fields of a selection set. At this level a plan has inline fragments, but no fragment spreads. */
@@ -113,30 +116,3 @@ const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   });
 
 const responseKey = (field: FieldNode): string => (field.alias ?? field.name).value;
-
-/** A response that another strategy has fetched, for @apollo/gateway to use instead of a fetch. */
-export interface PrefetchedResponse {
-  readonly subgraph: string;
-  /** The request that was sent. Null if the response applies to every request to the subgraph. */
-  readonly request: SubgraphRequest | null;
-  /** The response of the subgraph. Null if the subgraph was unavailable. */
-  readonly response: SubgraphResponse | null;
-}
-
-/**
- * Returns the prefetched response for a request and removes it from the list. @apollo/gateway changes the responses
- * that it receives, so two equal fetches of a plan must not share one object.
- */
-export function takePrefetched(
-  prefetched: PrefetchedResponse[],
-  subgraph: string,
-  { query, variables }: SubgraphRequest,
-): PrefetchedResponse | undefined {
-  const index = prefetched.findIndex(
-    ({ subgraph: name, request }) =>
-      name === subgraph &&
-      (request === null ||
-        (request.query === query && JSON.stringify(request.variables) === JSON.stringify(variables))),
-  );
-  return index === -1 ? undefined : prefetched.splice(index, 1)[0];
-}

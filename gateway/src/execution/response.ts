@@ -4,26 +4,7 @@ import { errorBody, type Logger } from '@lectern/serving';
 import { type GraphQLFormattedError, Kind, type SelectionSetNode } from 'graphql';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import { maxErrors } from '../transport/response';
-import type { ChosenOperation } from './chosen-operation';
-
-/** A response from @apollo/gateway or from a subgraph, before formatting. */
-export interface RawResponse {
-  data?: Record<string, unknown> | null;
-  errors?: readonly RawError[];
-  extensions?: Record<string, unknown>;
-}
-
-export interface RawError {
-  message: string;
-  path?: readonly (string | number)[];
-  extensions?: Record<string, unknown>;
-}
-
-export interface ExecutionResult extends RawResponse {
-  /** The unparsed body of a response without errors, if its subgraph declares that the body is `{"data":{...}}`. */
-  rawBody?: Buffer;
-  isLarge?: boolean;
-}
+import type { ChosenOperation, ExecutionResult, RawError } from './operation';
 
 /** Writes a value as JSON. A large value is written in steps, and other requests run between the steps. */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
@@ -37,9 +18,9 @@ export interface FormattedResponse {
 
 /**
  * Formats a response as the API promises. An error keeps its code if clients may see the code. An error with another
- * code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are sorted in the order of the fields. The
- * `@` with which @apollo/gateway marks list items is removed from the paths. More than 1,000 errors are replaced by one
- * error without data, because formatting and sorting them would block the event loop.
+ * code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are sorted in the order of the fields. More
+ * than 1,000 errors are replaced by one error without data, because formatting and sorting them would block the event
+ * loop.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -51,12 +32,10 @@ export function formatResponse(
   if (rawBody) return { body: rawBody, codes: [] };
   const write = (response: unknown, codes: readonly string[]): Awaitable<FormattedResponse> =>
     thenMaybe(writeJson(response, isLarge), (body) => ({ body, codes }));
-  if (!result.errors && !result.extensions) return write({ data }, []);
-  if ((result.errors?.length ?? 0) > maxErrors)
-    return formatRejection(errorBody(errors.tooManyErrors(maxErrors)).errors);
-  const fieldErrors = (result.errors ?? []).map((error) => formatError(error, requestId, log));
-  const formatted = [...fieldErrors, ...completionErrors(result)];
-  if (formatted.length === 0) return write({ data }, []);
+  const { errors: failures = [] } = result;
+  if (failures.length === 0) return write({ data }, []);
+  if (failures.length > maxErrors) return formatRejection(errorBody(errors.tooManyErrors(maxErrors)).errors);
+  const formatted = failures.map((error) => formatError(error, requestId, log));
   const sorted = sortErrors(formatted, operation);
   return write({ errors: sorted, data }, codesOf(sorted));
 }
@@ -73,7 +52,7 @@ const codesOf = (list: readonly GraphQLFormattedError[]): string[] =>
 function formatError(error: RawError, requestId: string, log: Logger): GraphQLFormattedError {
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
-    return { message: error.message, path: formatPath(error.path), extensions: { code } };
+    return { message: error.message, path: error.path, extensions: { code } };
   // The subgraph has logged the error under its own request id. This line links that id to the id of the client's
   // request, which the client receives.
   log.error(
@@ -82,25 +61,10 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   );
   return {
     message: errors.internal().message,
-    path: formatPath(error.path),
+    path: error.path,
     extensions: { code: errors.internal.code, requestId },
   };
 }
-
-/**
- * Returns the errors that @apollo/gateway hides in `extensions`: it replaces subgraph values that do not fit the schema
- * with null.
- */
-function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
-  const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];
-  return list.map(({ path }) => ({
-    path: formatPath(path),
-    message: errors.subgraphUnavailable().message,
-    extensions: { code: errors.subgraphUnavailable.code },
-  }));
-}
-
-const formatPath = (path: RawError['path']) => path?.filter((step) => step !== '@');
 
 /**
  * Sorts errors by field and list index, because subgraphs respond in any order, and equal operations must have equal

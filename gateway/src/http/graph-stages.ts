@@ -1,8 +1,7 @@
 import { type BudgetedRequest, createHintList, type Hint, type WorkBudget } from '@lectern/serving';
 import type { CachedBody, ContentCoding, ResponseCache } from '../cache/response-cache';
-import type { TraceContext } from '../execution/chosen-operation';
-import { type ExecutionResult, type FormattedResponse, formatRejection } from '../execution/response';
-import type { ExecutableRequest } from '../execution/strategy';
+import type { ExecutableRequest, ExecutionResult, TraceContext } from '../execution/operation';
+import { type FormattedResponse, formatRejection } from '../execution/response';
 import type { ExecutedOperation } from '../metrics';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';

@@ -1,4 +1,4 @@
-import { type ConstDirectiveNode, type DocumentNode, Kind, parse, valueFromASTUntyped } from 'graphql';
+import { type DirectiveNode, type DocumentNode, Kind, valueFromASTUntyped } from 'graphql';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export function readDirectives(
 ): ReadonlyMap<string, Arguments> {
   const nameInSupergraph = findName(supergraph, specification, name);
   const found = new Map<string, Arguments>();
-  const read = (coordinate: string, directives: readonly ConstDirectiveNode[] = []): void => {
+  const read = (coordinate: string, directives: readonly DirectiveNode[] = []): void => {
     const applied = directives.find((each) => each.name.value === nameInSupergraph);
     if (applied) found.set(coordinate, readArguments(applied));
   };
@@ -45,29 +45,43 @@ function findName({ definitions }: DocumentNode, specification: string, name: st
   return name;
 }
 
-const readArguments = (directive: ConstDirectiveNode): Arguments =>
+export const readArguments = (directive: DirectiveNode): Arguments =>
   Object.fromEntries(
     (directive.arguments ?? []).map((argument) => [argument.name.value, valueFromASTUntyped(argument.value)]),
   );
 
-/** Reads the names of each type's key fields. Fields nested in a key field are not included. */
-export function readKeyFields(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
-  const keys = new Map<string, Set<string>>();
-  for (const definition of supergraph.definitions) {
-    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
-    const fields = new Set<string>();
-    for (const directive of definition.directives ?? []) {
-      const { key } = readArguments(directive);
-      if (directive.name.value === 'join__type' && typeof key === 'string')
-        for (const field of parseTopLevelFields(key)) fields.add(field);
-    }
-    keys.set(definition.name.value, fields);
+/** Reads the URLs of the subgraphs, by name, from the enum `join__Graph`. */
+export function readSubgraphUrls({ definitions }: DocumentNode): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.ENUM_TYPE_DEFINITION || definition.name.value !== 'join__Graph') continue;
+    for (const { directives = [] } of definition.values ?? [])
+      for (const directive of directives) {
+        const { name, url = '' } = readArguments(directive);
+        if (directive.name.value === 'join__graph') urls.set(String(name), String(url));
+      }
   }
-  return keys;
+  if (urls.size === 0) throw new Error('the supergraph has no subgraphs: it must be the output of a composition');
+  return urls;
 }
 
-function parseTopLevelFields(key: string): string[] {
-  const [set] = parse(`{ ${key} }`, { noLocation: true }).definitions;
-  if (set?.kind !== Kind.OPERATION_DEFINITION) return [];
-  return set.selectionSet.selections.flatMap((each) => (each.kind === Kind.FIELD ? [each.name.value] : []));
+/** The features of a supergraph without which it must not be executed, and that the gateway executes. */
+const knownFeatures = ['https://specs.apollo.dev/join/', 'https://specs.apollo.dev/inaccessible/'];
+
+/**
+ * Throws if the supergraph has a feature that must be enforced and that the gateway does not know, such as
+ * `@authenticated`: clients would see data that the feature protects.
+ */
+export function checkFeatures({ definitions }: DocumentNode): void {
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.SCHEMA_DEFINITION && definition.kind !== Kind.SCHEMA_EXTENSION) continue;
+    for (const directive of definition.directives ?? []) {
+      const { url, feature = url, for: purpose } = readArguments(directive);
+      const isNeeded = purpose === 'SECURITY' || purpose === 'EXECUTION';
+      if (isNeeded && !knownFeatures.some((known) => String(feature).startsWith(known)))
+        throw new Error(
+          `the supergraph needs ${String(feature)}, which the gateway does not support: remove its directives from the subgraphs (docs/subgraphs.md)`,
+        );
+    }
+  }
 }

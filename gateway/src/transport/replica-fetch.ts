@@ -4,7 +4,7 @@ import { attribute, noSpan, type Span } from '@lectern/telemetry';
 import type { Awaitable } from '../shared/awaitable';
 import type { Replica } from './replica';
 import type { Attempt } from './request';
-import { countEntities, type UpstreamError, upstreamError } from './response';
+import { type UpstreamError, upstreamError } from './response';
 
 export interface SubgraphFetchOptions {
   readonly requestId: string;
@@ -55,7 +55,6 @@ export function createReplicaFetch(
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
       const budgetHeaders = work ? writeBudgetHeaders(work) : noHeaders;
-      const expectedEntities = countEntities(request);
       let first: Attempt | null = null;
       let second: Attempt | null = null;
       let inFlight = 0;
@@ -83,7 +82,7 @@ export function createReplicaFetch(
         else reject(error);
       };
       const send = (replica: Replica, isRetry: boolean): Attempt => {
-        const attempt = replica.send(body, { budgetHeaders, traceHeaders, expectedEntities, acceptsRawBody, isRetry });
+        const attempt = replica.send(body, { budgetHeaders, traceHeaders, acceptsRawBody, isRetry });
         inFlight += 1;
         attempt.response.then(
           (response) => {

@@ -18,7 +18,7 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   log: Logger;
 }
 
-interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'acceptsRawBody' | 'isRetry'> {
+interface SendOptions extends Pick<UpstreamRequest, 'acceptsRawBody' | 'isRetry'> {
   readonly budgetHeaders: BudgetHeaders;
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
 }
@@ -30,7 +30,7 @@ interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'accept
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 const probeBody = JSON.stringify({ query: '{__typename}' });
-const probeOptions = { budgetHeaders: [], isRetry: true, expectedEntities: null, acceptsRawBody: false };
+const probeOptions = { budgetHeaders: [], isRetry: true, acceptsRawBody: false };
 
 /** How long `hasRejectedDocument` and `hasFailed` return true after such a response, in milliseconds. */
 const rejectionMs = 10_000;
@@ -76,10 +76,9 @@ export function createReplica(options: ReplicaOptions) {
   const send = (body: string, sendOptions: SendOptions, maxBytes = maxResponseBytes): Attempt => {
     inFlight += 1;
     const sentAt = performance.now();
-    const { budgetHeaders, traceHeaders, expectedEntities, acceptsRawBody, isRetry } = sendOptions;
+    const { budgetHeaders, traceHeaders, acceptsRawBody, isRetry } = sendOptions;
     // The members are listed, because copying `sendOptions` with `...` would add microseconds to each request.
     return sendRequest(isRetry ? retryPool : pool, {
-      expectedEntities,
       acceptsRawBody,
       isRetry,
       path,

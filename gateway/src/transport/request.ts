@@ -17,8 +17,6 @@ export interface UpstreamRequest {
   headers: string[];
   /** The body as JSON. */
   body: string;
-  /** The number of entities that the response must have. Null if the request fetches no entities. */
-  expectedEntities: number | null;
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;

@@ -1,6 +1,6 @@
 import { errors } from '@lectern/errors';
 import { errorBody, type Hint, isJsonObject, maxHints } from '@lectern/serving';
-import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+import type { SubgraphResponse } from '@lectern/subgraph';
 import type { GraphQLFormattedError } from 'graphql';
 
 /**
@@ -46,9 +46,6 @@ const maxLevels = 500;
 /** The maximum number of errors in a subgraph's response, and in the response to a client. */
 export const maxErrors = 1_000;
 
-/** The maximum size of a small body, in bytes. Merging the data of a small body takes one or two milliseconds. */
-const maxSmallBytes = 100_000;
-
 /**
  * Checks the status and the headers before the body is read, because a broken upstream may send a body of any length.
  * Returns null if they are valid.
@@ -70,28 +67,18 @@ export function checkHead(status: number, headers: ResponseHeaders, maxBytes: nu
 export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
 /**
- * Returns the number of entities that a response must have, or null for other requests. Only a request for entities has
- * a variable of the type `_Any`.
- */
-export function countEntities({ query, variables }: SubgraphRequest): number | null {
-  const representations = variables?.['representations'];
-  const isEntityFetch = Array.isArray(representations) && /^query\s*\w*\(\$representations:\s*\[_Any!\]!/.test(query);
-  return isEntityFetch ? representations.length : null;
-}
-
-/**
  * Parses the body of a response. With `acceptsRawBody`, a body declared as `{"data":{...}}` is not parsed. Throws an
  * UpstreamError if the body is invalid.
  */
 export function readResponse(
   chunks: readonly Buffer[],
   headers: ResponseHeaders,
-  { expectedEntities, acceptsRawBody }: { expectedEntities: number | null; acceptsRawBody: boolean },
+  { acceptsRawBody }: { acceptsRawBody: boolean },
 ): SubgraphResponse {
   const [first] = chunks;
   const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
-  const response = isRaw ? rawResponse(body) : parseResponse(body, expectedEntities);
+  const response = isRaw ? rawResponse(body) : parseResponse(body);
   const calls = headers['x-lectern-embedding-calls'];
   const hints = headers['x-lectern-hints'];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);
@@ -109,16 +96,13 @@ function rawResponse(rawBody: Buffer): SubgraphResponse {
   return { rawBody };
 }
 
-function parseResponse(body: Buffer, expectedEntities: number | null): SubgraphResponse {
+function parseResponse(body: Buffer): SubgraphResponse {
   const value = parseJson(body);
   if (!isSubgraphResponse(value)) throw invalidResponse('is not a GraphQL response');
   // Each level takes two bytes, so a short body cannot be too deep.
   if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value))
     throw invalidResponse(`is nested more than ${maxLevels} levels deep`);
   const { data, errors: list = [] } = value;
-  const entities = data?.['_entities'];
-  if (expectedEntities !== null && Array.isArray(entities) && entities.length !== expectedEntities)
-    throw invalidResponse(`has ${entities.length} entities, not ${expectedEntities}`);
   const rejection = data
     ? undefined
     : list.find(({ extensions }) => extensions?.['code'] === errors.validationFailed.code);
@@ -129,7 +113,8 @@ function parseResponse(body: Buffer, expectedEntities: number | null): SubgraphR
     );
   if (!data && list.some(isInternalError))
     throw Object.assign(upstreamError('failed', 'the replica responded with errors only'), { response: value });
-  if (list.length <= maxErrors) return body.length > maxSmallBytes ? { ...value, isLarge: true } : value;
+  // Other members are left out: the gateway adds members of its own to a response.
+  if (list.length <= maxErrors) return list.length > 0 ? { data, errors: list } : { data };
   // Replaces the errors by one error, as Lectern's own subgraphs do. Logging and writing 50,000 errors would block the
   // event loop for seconds.
   return { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) };

@@ -13,7 +13,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
-import type { ExecutableOperation } from '../execution/strategy';
+import type { ExecutableOperation } from '../execution/operation';
 import type { OperationSize, QueryLimits } from './measure';
 import { type Rejection, rejectedWith } from './rejection';
 
@@ -72,9 +72,7 @@ export function chooseOperation(
       coerceVariables: null,
       deprecations: null,
       cacheability: null,
-      rewritten: null,
-      plan: null,
-      strategy: null,
+      compiled: null,
     };
   };
   const operation = prepare();

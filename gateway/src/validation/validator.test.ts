@@ -1,14 +1,9 @@
-import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse, validate } from 'graphql';
-import { createAliasRewriting } from '../execution/alias-rewriting';
-import { chooseExecutionStrategy, type ExecutableOperation } from '../execution/strategy';
+import type { CompiledOperation, ExecutableOperation } from '../execution/operation';
 import { createOperationValidator } from './validator';
 
 const schema = buildSchema('type Query { name: String }');
-const rewriteAliases = createAliasRewriting(schema, parse('type Query { name: String }'));
-const plan = {
-  node: { kind: 'Sequence' as const, nodes: [{ kind: 'Fetch' as const, serviceName: 'text', operation: '{name}' }] },
-};
+const compiled: CompiledOperation = { plan() {}, execute: () => ({ data: {} }) };
 
 function createValidator(maxCacheBytes: number) {
   const { prepare } = createOperationValidator({
@@ -25,13 +20,9 @@ function createValidator(maxCacheBytes: number) {
   };
 }
 
-/**
- * Stores a plan in the operation, as `apollo-gateway.ts` does after
- * @apollo/gateway has planned the operation.
- */
+/** Prepares the operation for execution, as the executor does. */
 function storePlan(operation: ExecutableOperation, bytes: number): void {
-  operation.plan = plan;
-  operation.strategy = chooseExecutionStrategy(schema, operation, rewriteAliases(operation), plan);
+  operation.compiled = compiled;
   operation.grow(bytes);
 }
 
@@ -44,7 +35,7 @@ test('query plans count towards the size of the operation cache, so planning new
   storePlan(prepare('{ b: name }'), 40_000);
   const again = prepare('{ name }');
   expect(again).not.toBe(first);
-  expect(again).toMatchObject({ plan: null, strategy: null, hash: first.hash });
+  expect(again).toMatchObject({ compiled: null, hash: first.hash });
 });
 
 test('invalid documents with long texts do not evict a valid operation from the operation cache', () => {
@@ -88,22 +79,6 @@ test('validation errors and errors in variables have the same locations as in gr
   const invalid = '{ x\r\n y\n\n z\r w\n\r\n  name { v } }';
   expect(errorsOf(invalid)).toEqual(validate(schema, parse(invalid)).map(({ locations }) => locations));
   expect(errorsOf('query (\r\n\n  $a: Boolean!\r) { name @include(if: $a) }')).toEqual([[{ line: 3, column: 3 }]]);
-});
-
-test('a request in flight can still execute the plan of its operation after the operation cache has evicted the operation', async () => {
-  const prepare = createValidator(100_000);
-  const operation = prepare('{ name }');
-  storePlan(operation, 200_000);
-  expect(prepare('{ name }')).not.toBe(operation);
-  const { strategy } = operation;
-  if (strategy?.kind !== 'query-plan') throw new Error('the operation has another strategy');
-  const result = await strategy.execute({
-    variables: null,
-    coercedVariables: {},
-    fetch: () => ({ data: { name: 'Genesis' } }),
-    work: createWorkScheduler().createBudget(),
-  });
-  expect(result).toMatchObject({ data: { name: 'Genesis' } });
 });
 
 test('the operation validator validates each operation of a document once, and gives each operation its own hash', () => {

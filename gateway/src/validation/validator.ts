@@ -3,8 +3,7 @@ import { bytesOfDocument, compileVariables, createOperationCache, type VariableV
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, ValidationContext } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
-import type { ChosenOperation } from '../execution/chosen-operation';
-import type { ExecutableRequest } from '../execution/strategy';
+import type { ChosenOperation, ExecutableRequest } from '../execution/operation';
 import { isDeeperThan } from '../transport/response';
 import {
   chooseOperation,

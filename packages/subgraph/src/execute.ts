@@ -21,6 +21,8 @@ export interface SubgraphResponse {
   errors?: readonly GraphQLFormattedError[] | undefined;
   /** The unparsed body `{"data":{...}}`. Only the gateway's HTTP client returns it, with `acceptsRawBody`. */
   rawBody?: Buffer | undefined;
+  /** Whether a subgraph of Lectern in this process has checked that the data fits its schema. */
+  isComplete?: boolean | undefined;
   /** Whether the data is so large that merging it or writing it as JSON takes several milliseconds. */
   isLarge?: boolean | undefined;
   /** The number of executed fields that search by meaning. Absent if there were none. */
@@ -49,10 +51,11 @@ export function executeInProcess<Context extends WorkContext>(
   const toResponse = (result: OperationResult): SubgraphResponse => {
     const { data, errors: failures } = result;
     const isLarge = isLargeResult(result);
-    if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
+    const complete = { data: data ?? null, isComplete: true, ...(isLarge && { isLarge }) };
+    if (!failures) return complete;
     // Nothing was executed, because the variables are invalid or the operation name chooses no operation.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
-    return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
+    return { ...complete, errors: failures.map(mask) };
   };
 
   return ({ query, variables, operationName }, { work } = {}) => {

@@ -72,7 +72,7 @@ test('the query-plan executor gives the same response as @apollo/gateway for a p
   });
 });
 
-test('the query-plan executor sends no fetch for a selection that @include excludes', async () => {
+test('the gateway sends no fetch for a selection that @include excludes', async () => {
   expect(await secondResponse(goodResponses(), { executionStrategy: 'auto', variables: { beside: false } })).toEqual({
     body: {
       data: {
@@ -83,7 +83,7 @@ test('the query-plan executor sends no fetch for a selection that @include exclu
       },
     },
     requests: 1,
-    strategy: 'query-plan',
+    strategy: 'pass-through',
   });
 });
 
@@ -187,148 +187,80 @@ test('the query-plan executor gives the same response as @apollo/gateway for a l
   expect(compiled).toEqual({ ...standard, strategy: 'query-plan' });
 });
 
-test.each<[string, Partial<Responses>]>([
-  ['an entity is missing from the list of entities', { text: entities([parallelVerse('uno')]) }],
-  ['the entities are not a list', { text: entities({}) }],
-  ['a search hit lacks its key field', { search: hits([verse('a'), { __typename: 'Verse', text: 'without an id' }]) }],
-  ['a search hit has no __typename', { search: hits([{ id: 'a', text: 'x' }, verse('b')]) }],
-  ['a non-null search hit is null', { search: hits([verse('a'), null]) }],
-  ['a search hit has another type than Verse', { search: hits([{ ...verse('a'), __typename: 'Book' }]) }],
-  ['a String field is a number', { search: hits([{ ...verse('a'), text: 7 }, verse('b')]) }],
+/** Each misfit with the paths of the errors that the client gets. */
+const misfits: [string, Partial<Responses>, string[]][] = [
+  [
+    'an entity is missing from the list of entities',
+    { text: entities([parallelVerse('uno')]) },
+    ['hits.0.inTranslation', 'hits.1.inTranslation'],
+  ],
+  ['the entities are not a list', { text: entities({}) }, ['hits.0.inTranslation', 'hits.1.inTranslation']],
+  ['a non-null search hit is null', { search: hits([verse('a'), null]), text: entities([{}]) }, ['hits.1']],
+  ['a search hit has another type than Verse', { search: hits([{ ...verse('a'), __typename: 'Book' }]) }, ['hits.0']],
+  ['a String field is a number', { search: hits([{ ...verse('a'), text: 7 }, verse('b')]) }, ['hits.0.text']],
   [
     'a non-null String field is missing',
     { text: entities([{ __typename: 'Verse', inTranslation: { verse: 1 } }, parallelVerse('dos')]) },
+    ['hits.0.inTranslation.t'],
   ],
   [
     'a number is too large for an Int field',
     { text: entities([parallelVerse('uno'), { __typename: 'Verse', inTranslation: { t: 'dos', verse: 2 ** 40 } }]) },
+    ['hits.1.inTranslation.verse'],
   ],
-  ['an entity is not an object', { text: entities([parallelVerse('uno'), 'dos']) }],
-  [
-    'the second subgraph responds with another id and an invalid value',
-    {
-      text: entities([
-        { ...parallelVerse('uno'), id: 'another' },
-        { __typename: 'Verse', inTranslation: { t: 2, verse: 1 } },
-      ]),
-    },
-  ],
-])(
-  'if %s, and no subgraph sent an error, @apollo/gateway executes the query plan instead of the query-plan executor, and no fetch is repeated',
-  async (_, responses) => {
-    const [compiled, standard] = [
-      await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
-      await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'standard' }),
-    ];
-    expect(compiled).toEqual({ ...standard, strategy: 'apollo-gateway' });
+];
+
+test.each(misfits)(
+  'if %s, and no subgraph sent an error, the value is null and the client gets SUBGRAPH_UNAVAILABLE at its path',
+  async (_, responses, paths) => {
+    const { body } = await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' });
+    const found = body.errors as { path: unknown[]; extensions: { code: string } }[];
+    expect(found.map(({ path }) => path.join('.'))).toEqual(paths);
+    expect(new Set(found.map(({ extensions }) => extensions.code))).toEqual(new Set(['SUBGRAPH_UNAVAILABLE']));
   },
 );
 
-/** The operations below cost more than the default maximum. */
-const highLimits = { tokens: 5_000, depth: 15, complexity: 10_000 };
-
-test('two equal fetches of one query plan each get their own response, even if @apollo/gateway has to finish the plan for the query-plan executor', async () => {
-  const verses = { a: [verse('a')], b: [verse('a')] };
-  const responseOf = (subgraph: string, request: string): SubgraphResponse => {
-    if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);
-    if (subgraph === 'concordance')
-      return entities([{ __typename: 'Verse', what: [{ text: 'uno' }, { text: 'dos' }] }]);
-    return request.includes('_entities')
-      ? entities([{ __typename: 'Verse', what: [{ similarity: 1 }] }])
-      : { data: verses };
-  };
-  const document =
-    '{ a: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: words { text } } } b: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: similar { similarity } } } }';
-  const invalid = entities([{ __typename: 'Verse', what: [{ text: 1 }, { text: 'dos' }] }]);
-  /**
-   * Sends the document twice. The plan has five fetches, so from the sixth request on a request
-   * belongs to the second execution, in which the concordance subgraph sends `later`.
-   */
-  const respondTwice = async (later: SubgraphResponse | null, executionStrategy: 'auto' | 'standard' = 'auto') => {
-    let requests = 0;
-    const strategies: string[] = [];
-    const graph = await openTestGraph({
-      executionStrategy,
-      limits: highLimits,
-      metrics: { execution: (strategy) => strategies.push(strategy) },
-      async fetch(subgraph, request) {
-        requests += 1;
-        const isLater = later !== null && requests > 5 && subgraph === 'concordance';
-        return structuredClone(isLater ? later : responseOf(subgraph, request.query));
-      },
-    });
-    await graph.respond(document);
-    const { body } = await graph.respond(document);
-    await graph.close();
-    return {
-      requests,
-      strategy: strategies.at(-1),
-      body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] },
-    };
-  };
-  const data = {
-    a: [{ other: { what: [{ text: 'uno' }, { text: 'dos' }] } }],
-    b: [{ other: { what: [{ similarity: 1 }] } }],
-  };
-  expect(await respondTwice(null)).toEqual({ requests: 10, strategy: 'query-plan', body: { data } });
-  const errors = [{ message: 'an error', path: ['_entities', 0], extensions: { code: 'NOT_FOUND' } }];
-  expect(await respondTwice({ ...responseOf('concordance', ''), errors })).toEqual({
-    requests: 10,
-    strategy: 'query-plan',
-    body: { data, errors: [expect.objectContaining({ message: 'an error' })] },
-  });
-  const { body } = await respondTwice(invalid, 'standard');
-  expect(await respondTwice(invalid)).toEqual({ requests: 10, strategy: 'apollo-gateway', body });
-  expect(body.data).toMatchObject({ b: data.b });
-});
-
-const searches = 24;
-const indexes = Array.from({ length: searches }, (_, index) => index);
-const manySearches = `{ ${indexes.map((index) => `s${index}: search(query: "love") { id inTranslation(identifier: "spa-rv1909") { text } }`).join(' ')} }`;
-const foundVerses: SubgraphResponse = {
-  data: Object.fromEntries(indexes.map((index) => [`s${index}`, [{ __typename: 'Verse', id: String(index) }]])),
+const rootFields: Readonly<Record<string, string>> = {
+  text: 'languages { code }',
+  search: 'semanticSearch(query: "love") { similarity }',
+  study: 'topic(name: "LOVE") { name }',
+  concordance: 'strongs(number: "G26") { number }',
 };
 
 /**
- * Sends an operation whose plan fetches the entities of 24 searches from the subgraph `text`.
- * Resolves with the response, the number of these fetches and the maximum number of them at the
- * same time.
+ * Sends an operation with a field of each of four subgraphs. Resolves with the response, the number of fetches and the
+ * maximum number of them at the same time.
  */
-async function respondToManySearches(textResponse: () => SubgraphResponse) {
+async function respondToFourFields(response: SubgraphResponse, maxParallelNodes?: number) {
   let [fetches, inFlight, maxInFlight] = [0, 0, 0];
   const graph = await openTestGraph({
-    limits: highLimits,
-    async fetch(subgraph) {
-      if (subgraph === 'search') return structuredClone(foundVerses);
+    maxParallelNodes,
+    async fetch() {
       fetches += 1;
       inFlight += 1;
       maxInFlight = Math.max(maxInFlight, inFlight);
       await wait(2);
       inFlight -= 1;
-      return textResponse();
+      return structuredClone(response);
     },
   });
-  const { body } = await graph.respond(manySearches, null);
+  const { body } = await graph.respond(`{ ${Object.values(rootFields).join(' ')} }`, null);
   await graph.close();
   return { response: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] }, fetches, maxInFlight };
 }
 
-test('the query-plan executor has at most 4 parallel fetches of a query plan in flight at the same time', async () => {
-  const { response, fetches, maxInFlight } = await respondToManySearches(() => ({
-    data: { _entities: [{ __typename: 'Verse', inTranslation: { text: 'amor' } }] },
-  }));
-  expect({ fetches, maxInFlight }).toEqual({ fetches: 24, maxInFlight: 4 });
-  const expected = indexes.map((index) => [`s${index}`, [{ id: String(index), inTranslation: { text: 'amor' } }]]);
-  expect(response).toEqual({ data: Object.fromEntries(expected) });
+test('the fetches of a query plan that do not depend on each other are in flight at the same time', async () => {
+  expect(await respondToFourFields({ data: {} })).toMatchObject({ fetches: 4, maxInFlight: 4 });
+});
+
+test('a query plan has at most as many parallel fetches in flight as the maximum number of parallel plan nodes', async () => {
+  expect(await respondToFourFields({ data: {} }, 2)).toMatchObject({ fetches: 4, maxInFlight: 2 });
 });
 
 test('the query-plan executor stops sending the fetches of a query plan once the responses together have more errors than the limit', async () => {
-  const error = { message: 'Translation not found', path: ['_entities', 0], extensions: { code: 'BAD_USER_INPUT' } };
-  const { response, fetches } = await respondToManySearches(() => ({
-    data: { _entities: [null] },
-    errors: Array.from({ length: 600 }, () => error),
-  }));
-  expect(fetches).toBeLessThanOrEqual(7);
+  const error = { message: 'Translation not found', path: ['languages'], extensions: { code: 'BAD_USER_INPUT' } };
+  const { response, fetches } = await respondToFourFields({ errors: Array.from({ length: 600 }, () => error) }, 1);
+  expect(fetches).toBe(2);
   expect(response.errors).toHaveLength(1);
   expect(response.data).toBeUndefined();
 });

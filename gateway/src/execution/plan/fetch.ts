@@ -1,56 +1,17 @@
-import type { WorkBudget } from '@lectern/serving';
+import type { BatchFetchNode, FetchNode, FetchRewrite, RequiresSelection } from '@graphql-hive/router-query-planner';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Awaitable } from '../../shared/awaitable';
 import { maxErrors } from '../../transport/response';
-import { pickVariables, type Variables } from '../chosen-operation';
-import type { RawError } from '../response';
-import { merge, mergeInSteps, startMerge } from './merge';
-
-/** A query plan of @apollo/gateway. Only the members that the gateway reads are declared. */
-export interface QueryPlan {
-  /** Absent if the operation needs no subgraph. */
-  readonly node?: PlanNode;
-}
-
-/** A path in the data: response keys and list indexes. In plans, `@` stands for each item of a list. */
-type Path = readonly (string | number)[];
-
-export type PlanNode =
-  | FetchNode
-  | { kind: 'Flatten'; path: Path; node: PlanNode }
-  | { kind: 'Sequence' | 'Parallel'; nodes: readonly PlanNode[] }
-  /** `condition` is the name of the variable that decides which clause is executed. */
-  | { kind: 'Condition'; condition: string; ifClause?: PlanNode; elseClause?: PlanNode }
-  | { kind: 'Defer' | 'Subscription' };
-
-interface FetchNode {
-  kind: 'Fetch';
-  serviceName: string;
-  operation: string;
-  operationName?: string;
-  variableUsages?: readonly string[];
-  /** In a fetch of entities: the fields of each representation. */
-  requires?: readonly RequiredSelection[];
-  inputRewrites?: readonly unknown[];
-  outputRewrites?: readonly unknown[];
-  contextRewrites?: readonly unknown[];
-}
-
-interface RequiredSelection {
-  readonly kind: string;
-  readonly name?: string;
-  readonly alias?: string;
-  readonly typeCondition?: string;
-  readonly selections?: readonly RequiredSelection[];
-}
-
-export const isPlainFetch = ({ inputRewrites, outputRewrites, contextRewrites }: FetchNode): boolean =>
-  [inputRewrites, outputRewrites, contextRewrites].every((rewrites) => !rewrites?.length);
+import { unavailableResponse } from '../measured-fetch';
+import type { RawError, Variables } from '../operation';
+import type { createMerge } from './merge';
+import { applyRewrites, type Entity, type EntityPath, type IsSubtype, type ResponsePath, visitEntities } from './paths';
+import { compileRepresentation, type Represent } from './representation';
 
 export interface PlanExecution {
   /** The merged data of all responses so far. */
-  readonly data: Record<string, unknown>;
-  /** The variables as the client sent them. */
+  readonly data: Entity;
+  /** The variables that the client sent, by their names in the plan. */
   readonly variables: Readonly<Variables>;
   /**
    * Sends a request to a subgraph. If the subgraph is unavailable, the response has an error at each requested field.
@@ -58,172 +19,171 @@ export interface PlanExecution {
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
   /** The errors of all responses so far. */
   readonly errors: RawError[];
-  readonly work: Pick<ReturnType<WorkBudget['withoutLimit']>, 'runInSteps'>;
 }
 
-/** Executes a plan node. Resolves to false if a response is invalid: @apollo/gateway then executes the plan. */
-export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
+export type ExecuteNode = (execution: PlanExecution) => Promise<void>;
 
-type Entity = Record<string, unknown>;
-
-/** The number of entities that are merged in one step, so that a step takes less than a millisecond. */
-const entitiesPerStep = 100;
-
-/** @apollo/gateway uses this variable name in each fetch of entities. */
-export const representationsVariable = 'representations';
-
-/**
- * Compiles a fetch of fields of the query type. Returns null if only @apollo/gateway can execute
- * the fetch, because it needs rewrites or requires fields of entities.
- */
-export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
-  if (fetch.requires !== undefined || !isPlainFetch(fetch)) return null;
-  const buildRequest = compileRequest(fetch);
-  return async (execution) => {
-    if (hasTooManyErrors(execution)) return true;
-    const { data, errors, isLarge } = await execution.fetch(fetch.serviceName, buildRequest(execution));
-    if (errors) execution.errors.push(...errors);
-    if (data && isLarge) return execution.work.runInSteps(mergeInSteps(execution.data, data));
-    return merge(execution.data, data);
-  };
-}
-
-/**
- * Compiles a fetch of fields for the entities at a path. Returns null if only @apollo/gateway can
- * execute the fetch: it needs rewrites, a key field is an object, or the operation has a variable
- * of its own named `representations`.
- */
-export function compileEntityFetch(fetch: FetchNode, path: Path): ExecuteNode | null {
-  const represent = compileRepresentation(fetch.requires ?? []);
-  if (!represent || !isPlainFetch(fetch) || fetch.variableUsages?.includes(representationsVariable)) return null;
-  const buildRequest = compileRequest(fetch);
-  return async (execution) => {
-    if (hasTooManyErrors(execution)) return true;
-    const found: Entity[] = [];
-    if (!collectEntities(execution.data, path, 0, found)) return false;
-    const entities: Entity[] = [];
-    const representations: Entity[] = [];
-    for (const entity of found) {
-      const representation = represent(entity);
-      if (!representation) continue;
-      entities.push(entity);
-      representations.push(representation);
-    }
-    if (entities.length === 0) return true;
-    const request = buildRequest(execution, { [representationsVariable]: representations });
-    const { data, errors, isLarge = false } = await execution.fetch(fetch.serviceName, request);
-    if (errors) execution.errors.push(...locateEntityErrors(errors, execution.data, path, entities));
-    if (!data) return true;
-    const received = data['_entities'];
-    if (!Array.isArray(received) || received.length !== entities.length) return false;
-    return execution.work.runInSteps(mergeEntities(entities, received, isLarge));
-  };
+export interface PlanParts {
+  readonly isSubtype: IsSubtype;
+  readonly merge: ReturnType<typeof createMerge>;
 }
 
 /** If true, the response will be a single error without data, so no more requests are sent. */
 const hasTooManyErrors = ({ errors }: PlanExecution): boolean => errors.length > maxErrors;
 
-function* mergeEntities(
-  entities: readonly Entity[],
-  received: readonly unknown[],
-  isLarge: boolean,
-): Generator<void, boolean> {
-  const progress = startMerge();
-  for (const [index, entity] of entities.entries()) {
-    if (index % entitiesPerStep === entitiesPerStep - 1) yield;
-    const isValid = isLarge ? yield* mergeInSteps(entity, received[index], progress) : merge(entity, received[index]);
-    if (!isValid) return false;
-  }
-  return true;
-}
-
-/**
- * Creates the function that builds a subgraph request like that of @apollo/gateway. Only variables that the client sent
- * are included.
- */
-const compileRequest =
-  ({ operation, operationName, variableUsages = [] }: FetchNode) =>
-  ({ variables }: PlanExecution, more?: Readonly<Variables>): SubgraphRequest => ({
-    query: operation,
-    variables: Object.assign(pickVariables(variableUsages, variables), more),
-    operationName,
-  });
-
-/** Adds the entities at a path to `found`, without nulls. Returns false if the data does not fit the path. */
-function collectEntities(value: unknown, path: Path, at: number, found: Entity[]): boolean {
-  if (value === null || value === undefined) return true;
-  const key = path[at];
-  if (key === '@') return Array.isArray(value) && value.every((item) => collectEntities(item, path, at + 1, found));
-  if (typeof value !== 'object' || Array.isArray(value)) return false;
-  const object = value as Entity;
-  if (key !== undefined) return collectEntities(Object.hasOwn(object, key) ? object[key] : null, path, at + 1, found);
-  found.push(object);
-  return true;
-}
-
-/**
- * Creates the function that builds a representation from an entity. Returns null if a key field is an object. The
- * created function returns null for an entity that lacks a key field.
- */
-function compileRepresentation(required: readonly RequiredSelection[]): ((entity: Entity) => Entity | null) | null {
-  const keysByType = new Map<string, Set<string>>();
-  for (const { kind, typeCondition, selections = [] } of required) {
-    if (kind !== 'InlineFragment' || typeCondition === undefined) return null;
-    const keys = keysByType.get(typeCondition) ?? new Set();
-    keysByType.set(typeCondition, keys);
-    if (!addKeys(typeCondition, selections, keys)) return null;
-  }
-  return (entity) => {
-    const keys = keysByType.get(String(entity['__typename']));
-    if (!keys) return null;
-    const representation: Entity = {};
-    for (const key of keys) {
-      if (entity[key] === undefined) return null;
-      representation[key] = entity[key];
-    }
-    return representation;
+/** Compiles a fetch of fields of a root type. `path` is where a plan enters the root type again, and mostly empty. */
+export function compileRootFetch({ isSubtype, merge }: PlanParts, fetch: FetchNode, path: EntityPath): ExecuteNode {
+  return async (execution) => {
+    if (hasTooManyErrors(execution)) return;
+    const { data, errors } = await execution.fetch(fetch.serviceName, buildRequest(fetch, execution));
+    visitEntities(
+      execution.data,
+      path,
+      isSubtype,
+      (entity, position) => {
+        for (const error of errors ?? [])
+          execution.errors.push(error.path && position ? { ...error, path: [...position, ...error.path] } : error);
+        if (!data) return;
+        applyRewrites(data, fetch.outputRewrites, isSubtype);
+        // With several entities, each gets the same values, which merging would change.
+        merge(entity, path.length === 0 ? data : structuredClone(data));
+      },
+      [],
+    );
   };
 }
 
-/**
- * Adds the names of the key fields to `keys`. Nested @skip and @include lead to nested fragments of the same type.
- * Returns false if a key field has a selection, or if a fragment has another type.
- */
-function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
-  return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {
-    if (kind === 'InlineFragment') return typeCondition === type && addKeys(type, nested ?? [], keys);
-    if (kind !== 'Field' || alias === undefined || nested !== undefined) return false;
-    keys.add(alias);
-    return true;
-  });
+/** A part of a fetch of entities: one `_entities` field. */
+interface EntityGroup {
+  readonly key: string;
+  readonly variable: string;
+  readonly paths: readonly EntityPath[];
+  readonly represent: Represent;
+  readonly inputRewrites: readonly FetchRewrite[] | undefined;
+  readonly outputRewrites: readonly FetchRewrite[] | undefined;
+}
+
+/** Compiles a fetch of fields for the entities at a path. */
+export const compileEntityFetch = (
+  parts: PlanParts,
+  fetch: FetchNode,
+  requires: readonly RequiresSelection[],
+  path: EntityPath,
+): ExecuteNode =>
+  compileGroups(parts, fetch, [
+    {
+      key: '_entities',
+      variable: 'representations',
+      paths: [path],
+      represent: compileRepresentation(requires, parts.isSubtype),
+      inputRewrites: fetch.inputRewrites,
+      outputRewrites: fetch.outputRewrites,
+    },
+  ]);
+
+/** Compiles a request with several `_entities` fields, each for the entities at one or more paths. */
+export const compileBatchFetch = (parts: PlanParts, fetch: BatchFetchNode): ExecuteNode =>
+  compileGroups(
+    parts,
+    fetch,
+    fetch.entityBatch.aliases.map(({ alias, representationsVariableName, paths, requires, ...rewrites }) => ({
+      key: alias,
+      variable: representationsVariableName,
+      paths,
+      represent: compileRepresentation(requires, parts.isSubtype),
+      inputRewrites: rewrites.inputRewrites,
+      outputRewrites: rewrites.outputRewrites,
+    })),
+  );
+
+function compileGroups(
+  parts: PlanParts,
+  fetch: FetchNode | BatchFetchNode,
+  groups: readonly EntityGroup[],
+): ExecuteNode {
+  const { isSubtype, merge } = parts;
+  /** Finds the entities of a group, and writes their representations in the same order. */
+  const represent = (group: EntityGroup, data: Entity) => {
+    const entities: Entity[] = [];
+    const representations: Entity[] = [];
+    for (const path of group.paths)
+      visitEntities(data, path, isSubtype, (entity) => {
+        const representation = group.represent(entity);
+        if (!representation) return;
+        applyRewrites(representation, group.inputRewrites, isSubtype);
+        entities.push(entity);
+        representations.push(representation);
+      });
+    return { group, entities, representations };
+  };
+
+  return async (execution) => {
+    if (hasTooManyErrors(execution)) return;
+    const found = groups.map((group) => represent(group, execution.data));
+    if (found.every(({ entities }) => entities.length === 0)) return;
+    const request = buildRequest(fetch, execution);
+    const variables: Variables = { ...request.variables };
+    for (const { group, representations } of found) variables[group.variable] = representations;
+    const sent = { ...request, variables };
+    const response = await execution.fetch(fetch.serviceName, sent);
+    const fitsRequest = found.every(({ group, entities }) => {
+      const received = response.data?.[group.key];
+      return Array.isArray(received) ? received.length === entities.length : response.errors !== undefined;
+    });
+    const { data, errors } = fitsRequest ? response : unavailableResponse(sent);
+    for (const { group, entities } of found) {
+      if (errors) execution.errors.push(...locateErrors(errors, group, entities, execution.data, isSubtype));
+      const received = data?.[group.key];
+      if (!Array.isArray(received)) continue;
+      for (const [index, entity] of entities.entries()) {
+        const added = received[index] as Entity | null;
+        if (typeof added !== 'object' || added === null) continue;
+        applyRewrites(added, group.outputRewrites, isSubtype);
+        merge(entity, added);
+      }
+    }
+    // An error without a path, or with the path of no group, is of the whole request.
+    const keys = new Set(groups.map(({ key }) => key));
+    for (const error of errors ?? [])
+      if (error.path === undefined || !keys.has(String(error.path[0])))
+        execution.errors.push({ ...error, path: undefined });
+  };
+}
+
+/** Builds the request of a fetch. Only variables that the client sent are included. */
+function buildRequest(
+  { operation, operationName, variableUsages = [] }: FetchNode | BatchFetchNode,
+  { variables }: PlanExecution,
+): SubgraphRequest {
+  const request: SubgraphRequest = { query: operation };
+  if (operationName !== undefined) request.operationName = operationName;
+  for (const name of variableUsages)
+    if (Object.hasOwn(variables, name)) (request.variables ??= {})[name] = variables[name];
+  return request;
 }
 
 /**
- * Converts the paths of errors. A path of `_entities` begins with the index of an entity, which is replaced by the path
- * of this entity in the merged data.
+ * Converts the paths of a group's errors. A path begins with the key of the group and the index of an entity, which are
+ * replaced by the place of this entity in the data.
  */
-function locateEntityErrors(
+function locateErrors(
   errors: readonly RawError[],
-  data: unknown,
-  path: Path,
+  { key, paths }: EntityGroup,
   entities: readonly Entity[],
+  data: Entity,
+  isSubtype: IsSubtype,
 ): RawError[] {
-  const entityPaths = new Map<unknown, Path>();
-  collectPaths(data, path, 0, [], entityPaths);
-  return errors.map((error) => {
-    const [, index] = error.path ?? [];
-    if (error.path === undefined) return error;
-    if (typeof index !== 'number') return { ...error, path: [...path, ...error.path] };
-    return { ...error, path: [...(entityPaths.get(entities[index]) ?? []), ...error.path.slice(2)] };
+  const positions = new Map<Entity, ResponsePath | null>();
+  for (const path of paths)
+    visitEntities(data, path, isSubtype, (entity, position) => void positions.set(entity, position), []);
+  return errors.flatMap((error) => {
+    if (error.path?.[0] !== key) return [];
+    const [, index, ...rest] = error.path;
+    const entity = typeof index === 'number' ? entities[index] : undefined;
+    if (entity) return [{ ...error, path: [...(positions.get(entity) ?? []), ...rest] }];
+    // The error is of all entities of the group, so its path ends where their paths part.
+    const [position = []] = positions.values();
+    const list = position?.findIndex((step) => typeof step === 'number') ?? -1;
+    return [{ ...error, path: position?.slice(0, list === -1 ? undefined : list) ?? [] }];
   });
-}
-
-function collectPaths(value: unknown, path: Path, at: number, parent: Path, found: Map<unknown, Path>): void {
-  if (value === null || value === undefined) return;
-  const key = path[at];
-  if (key === undefined) found.set(value, parent);
-  else if (key !== '@') collectPaths((value as Entity)[key], path, at + 1, [...parent, key], found);
-  else
-    for (const [index, item] of (value as readonly unknown[]).entries())
-      collectPaths(item, path, at + 1, [...parent, index], found);
 }

@@ -1,0 +1,251 @@
+import type { PlanNode } from '@graphql-hive/router-query-planner';
+import { errors } from '@lectern/errors';
+import { createSkipIncludeVariants } from '@lectern/execution';
+import type { WorkScheduler } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
+import type { GatewayMetrics } from '../metrics';
+import { type Awaitable, settleMaybe, thenMaybe } from '../shared/awaitable';
+import { readSubtypes } from '../supergraph/types';
+import type { SubgraphFetch } from '../transport/replica-fetch';
+import { maxErrors } from '../transport/response';
+import { fetchOrNull, unavailableResponse } from './measured-fetch';
+import { createNormalize, type NormalizedOperation } from './normalize';
+import type {
+  CompiledOperation,
+  ExecutableOperation,
+  ExecutableRequest,
+  ExecutionContext,
+  ExecutionResult,
+  RawError,
+  RawResponse,
+  Variables,
+} from './operation';
+import { compilePlan } from './plan/compile';
+import { type Completion, compileCompletion } from './plan/completion';
+import type { ExecuteNode } from './plan/fetch';
+import { createMerge } from './plan/merge';
+import type { createPlanner } from './planner';
+
+/** What executes an operation, for one combination of values of @skip and @include. */
+export type Plan =
+  | { readonly kind: 'pass-through'; readonly fetch: PassThrough }
+  | { readonly kind: 'query-plan'; readonly execute: ExecuteNode }
+  | {
+      readonly kind: 'apollo-gateway';
+      readonly execute: (request: ExecutableRequest, context: ExecutionContext) => Promise<RawResponse>;
+    };
+
+/** Makes the plan of an operation. Throws or rejects if there is none. */
+export type PlanOperation = (operation: ExecutableOperation, normalized: NormalizedOperation) => Awaitable<Plan>;
+
+interface ExecutorOptions {
+  /** The schema that clients see. */
+  readonly schema: GraphQLSchema;
+  readonly planOperation: PlanOperation;
+  /** The supergraph's document. */
+  readonly supergraph: DocumentNode;
+  readonly fetchOf: (subgraph: string) => SubgraphFetch;
+  readonly scheduler: WorkScheduler;
+  readonly metrics: GatewayMetrics;
+}
+
+/** A fetch whose response is the response to the client, unless a subgraph says otherwise. */
+export interface PassThrough {
+  readonly subgraph: string;
+  readonly query: string;
+  readonly variables: readonly string[];
+}
+
+/** An operation with one combination of values of @skip and @include. */
+interface Variant {
+  readonly normalized: NormalizedOperation;
+  readonly complete: Completion;
+  plan: Plan | null;
+}
+
+/** An estimate of the memory of a plan, in bytes for each character of its operations. */
+const bytesPerPlanCharacter = 16;
+
+/**
+ * Creates the function that makes query plans with the planner of Hive Router.
+ * @param maxParallelNodes the maximum number of plan nodes that run at the same time
+ */
+export function createPlanOperation(
+  planner: ReturnType<typeof createPlanner>,
+  supergraph: DocumentNode,
+  maxParallelNodes: number,
+): PlanOperation {
+  const { isSubtype, objectTypes } = readSubtypes(supergraph);
+  // @skip and @include are decided before an operation is planned, so no node of a plan has a condition.
+  const parts = { isSubtype, merge: createMerge(objectTypes), maxParallelNodes, conditions: {} };
+  const choosePlan = (
+    operation: ExecutableOperation,
+    normalized: NormalizedOperation,
+    node: PlanNode | undefined,
+  ): Plan => {
+    if (!node) return { kind: 'query-plan', execute: async () => {} };
+    operation.grow(JSON.stringify(node).length * bytesPerPlanCharacter);
+    const fetch = passThroughOf(normalized, node);
+    return fetch ? { kind: 'pass-through', fetch } : { kind: 'query-plan', execute: compilePlan(parts, node) };
+  };
+  return (operation, normalized) => {
+    const { planned } = normalized;
+    const node = planned ? planner.plan(print(planned), operation.planningSize) : undefined;
+    return thenMaybe(node, (found) => choosePlan(operation, normalized, found));
+  };
+}
+
+/**
+ * Creates the executor: plans an operation once for each combination of values of @skip and @include, fetches, merges,
+ * and completes the data against the schema of the clients.
+ */
+export function createExecutor(options: ExecutorOptions) {
+  const { schema, planOperation, supergraph, fetchOf, scheduler, metrics } = options;
+  const normalize = createNormalize(schema, supergraph);
+
+  const planVariant = (operation: ExecutableOperation, variant: Variant): Awaitable<Plan> => {
+    metrics.plan(variant.plan ? 'hit' : 'miss');
+    if (variant.plan) return variant.plan;
+    return thenMaybe(planOperation(operation, variant.normalized), (plan) => (variant.plan ??= plan));
+  };
+
+  /** Completes the data of the responses, and adds an error at each value that does not fit the schema. */
+  const finish = (
+    { complete, normalized }: Variant,
+    data: Record<string, unknown>,
+    received: readonly RawError[],
+    { work }: ExecutionContext,
+  ): Awaitable<ExecutionResult> => {
+    if (received.length > maxErrors) return { errors: received };
+    const steps = complete(data);
+    const first = steps.next();
+    // Completion uses the budget but is never stopped by it, so that all fetched data is sent.
+    const completed =
+      first.done === true ? first.value : (work ?? scheduler.createBudget()).withoutLimit().runInSteps(steps);
+    return thenMaybe(completed, ({ data: values, problems, isLarge }) => {
+      const named =
+        normalized.clientKeys.size === 0 ? received : received.map((error) => restorePath(error, normalized));
+      const unavailable = errors.subgraphUnavailable();
+      const added = problems
+        .filter((path) => !named.some((error) => covers(error, path)))
+        .map((path) => ({ message: unavailable.message, path, extensions: { ...unavailable.extensions } }));
+      const all = added.length === 0 ? named : [...named, ...added];
+      return { data: values, errors: all.length > 0 ? all : undefined, isLarge };
+    });
+  };
+
+  const passThrough = (
+    variant: Variant,
+    { subgraph, query, variables: names }: PassThrough,
+    { variables }: ExecutableRequest,
+    context: ExecutionContext,
+  ): Awaitable<ExecutionResult> => {
+    // The members are listed, because copying `context` with `...` would add microseconds to most requests.
+    const { requestId, keyId, span, onHint, work, needsFields = false } = context;
+    const request: SubgraphRequest = { query };
+    for (const name of names)
+      if (variables && Object.hasOwn(variables, name)) (request.variables ??= {})[name] = variables[name];
+    const succeed = (response: SubgraphResponse): Awaitable<ExecutionResult> => {
+      metrics.execution('pass-through');
+      if (response.rawBody || (response.isComplete === true && response.data)) return response;
+      return finish(variant, response.data ?? {}, response.errors ?? [], context);
+    };
+    const fetchOptions = { requestId, keyId, span, onHint, work, acceptsRawBody: !needsFields };
+    return settleMaybe<SubgraphResponse, ExecutionResult>(
+      () => fetchOf(subgraph)(request, fetchOptions),
+      succeed,
+      () => succeed(unavailableResponse(request)),
+    );
+  };
+
+  const executePlan = async (
+    variant: Variant,
+    execute: ExecuteNode,
+    request: ExecutableRequest,
+    context: ExecutionContext,
+  ): Promise<ExecutionResult> => {
+    metrics.execution('query-plan');
+    const work = (context.work ?? scheduler.createBudget()).withoutLimit();
+    // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process parses and validates a
+    // new operation synchronously. So the work budget lets other requests run between the fetches.
+    const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) =>
+      (await work.run(() => fetchOrNull(fetchOf(subgraph), subgraphRequest, context))) ??
+      unavailableResponse(subgraphRequest);
+    const execution = {
+      data: {},
+      variables: variant.normalized.renameVariables(request.variables),
+      fetch,
+      errors: [] as RawError[],
+    };
+    await execute(execution);
+    return finish(variant, execution.data, execution.errors, context);
+  };
+
+  /** Prepares an operation for execution. Its variants are planned when a request first needs them. */
+  return (operation: ExecutableOperation): CompiledOperation => {
+    const variantFor = createSkipIncludeVariants<Variant>({
+      document: operation.document,
+      operation: operation.definition,
+      grow: operation.grow,
+      compile(conditions, onField) {
+        const normalized = normalize(operation, conditions);
+        return { normalized, complete: compileCompletion(schema, normalized, onField), plan: null };
+      },
+    });
+    const chooseVariant = (variables: Readonly<Variables>): Variant => {
+      const variant = variantFor(variables);
+      if (!variant) throw new Error('a variable of @skip or @include is neither true nor false');
+      return variant;
+    };
+    return {
+      plan: () => thenMaybe(planVariant(operation, chooseVariant(includeAll(operation.definition))), () => {}),
+      execute(request, context) {
+        const variant = chooseVariant(request.coercedVariables);
+        return thenMaybe(planVariant(operation, variant), (plan) => {
+          if (plan.kind === 'pass-through') return passThrough(variant, plan.fetch, request, context);
+          if (plan.kind === 'query-plan') return executePlan(variant, plan.execute, request, context);
+          metrics.execution('apollo-gateway');
+          return thenMaybe(plan.execute(request, context), ({ data, errors: received }) =>
+            finish(variant, data ?? {}, received ?? [], context),
+          );
+        });
+      },
+    };
+  };
+}
+
+/** Returns values with which each condition is true. They need not include all fields. */
+const includeAll = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
+  Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, true]));
+
+/**
+ * Returns the only fetch of a plan if its response is the response to the client: nothing is merged, nothing can be of a
+ * type or enum value that the client must not see, and the fields are in the order of the operation.
+ */
+function passThroughOf({ isUnchanged, planned }: NormalizedOperation, node: PlanNode): PassThrough | null {
+  if (!isUnchanged || !planned || planned.operation !== 'query') return null;
+  if (node.kind !== 'Fetch' || node.requires || node.inputRewrites || node.outputRewrites) return null;
+  const [definition] = parse(node.operation, { noLocation: true }).definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION || keysOf(definition) !== keysOf(planned)) return null;
+  return { subgraph: node.serviceName, query: node.operation, variables: node.variableUsages ?? [] };
+}
+
+/** Returns the response keys of an operation without fragments, as text, in their order. */
+const keysOf = ({ selectionSet }: Pick<OperationDefinitionNode, 'selectionSet'>): string =>
+  selectionSet.selections
+    .map((each) =>
+      each.kind === Kind.FIELD
+        ? `${(each.alias ?? each.name).value}${each.selectionSet ? `{${keysOf({ selectionSet: each.selectionSet })}}` : ''}`
+        : '...',
+    )
+    .join(' ');
+
+const restorePath = (error: RawError, { clientKeys }: NormalizedOperation): RawError => ({
+  ...error,
+  path: error.path?.map((step) => clientKeys.get(String(step)) ?? step),
+});
+
+/** Returns whether an error already explains a null: its path is part of the other path, or the other way round. */
+const covers = ({ path: known }: RawError, path: readonly (string | number)[]): boolean =>
+  known === undefined || known.every((step, index) => index >= path.length || step === path[index]);

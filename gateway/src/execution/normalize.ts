@@ -1,0 +1,285 @@
+import { fragmentsByName, setProperty } from '@lectern/execution';
+import type {
+  ArgumentNode,
+  DirectiveNode,
+  DocumentNode,
+  FieldNode,
+  GraphQLCompositeType,
+  GraphQLSchema,
+  NameNode,
+  OperationDefinitionNode,
+  SelectionNode,
+  SelectionSetNode,
+} from 'graphql';
+import {
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isEnumType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  parse,
+  print,
+  visit,
+} from 'graphql';
+import { readArguments } from '../supergraph/directives';
+import type { ChosenOperation, Variables } from './operation';
+
+/** An operation in the form that is planned, for one combination of values of @skip and @include. */
+export interface NormalizedOperation {
+  readonly definition: OperationDefinitionNode;
+  /** What the planner gets. Null if the operation has no field that a subgraph resolves. */
+  readonly planned: OperationDefinitionNode | null;
+  /** The response keys of the client, by the new keys that replace them. */
+  readonly clientKeys: ReadonlyMap<string, string>;
+  /** Fields that the client has not selected. The planner does not accept an empty selection. */
+  readonly fillers: ReadonlySet<SelectionNode>;
+  /**
+   * Whether the response of one subgraph to this operation is also the response to the client: no name has changed,
+   * and no value can be of a type or enum value that the client must not see.
+   */
+  readonly isUnchanged: boolean;
+  /** Returns variables with the names that the planned operation has. */
+  renameVariables(variables: Readonly<Variables> | null): Readonly<Variables>;
+}
+
+/** Fields with the same response key, and fragments on the same type, whose selections are merged. */
+interface Merged {
+  readonly fields: Map<string, { readonly node: FieldNode; readonly sets: SelectionSetNode[] }>;
+  readonly fragments: Map<string, SelectionSetNode[]>;
+}
+
+const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
+const typenameField: FieldNode = { kind: Kind.FIELD, name: nameNode('__typename') };
+
+/**
+ * Creates the function that rewrites an operation before it is planned. The planner would give silently wrong answers
+ * for the original form of some operations.
+ * - @skip and @include are decided, and fragments that match every value of their parent's type are opened.
+ * - A response key that a subgraph's key or `@requires` may need, or that has two meanings at one place, is replaced
+ *   by a unique key.
+ * - The variables that plans use for themselves are renamed.
+ * - `__typename` of the root type is left out, because the gateway knows it.
+ */
+export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode) {
+  const requiredFields = readRequiredFields(supergraph);
+  const wideEnums = readWideEnums(schema, supergraph);
+  const isReserved = (key: string): boolean => key.startsWith('_') || requiredFields.has(key);
+
+  return (operation: ChosenOperation, conditions: Readonly<Variables>): NormalizedOperation => {
+    const fragments = fragmentsByName(operation.document);
+    const keys = createKeys(operation.document, isReserved);
+    const variables = createVariables(operation, keys.unique);
+    const fillers = new Set<SelectionNode>();
+    let isUnchanged = variables.areUnchanged;
+
+    const merge = (type: GraphQLCompositeType, set: SelectionSetNode, path: string, into: Merged): void => {
+      for (const selection of set.selections) {
+        if (!isIncluded(selection.directives, conditions)) continue;
+        if (selection.kind === Kind.FIELD) {
+          const key = keys.of(selection, path);
+          const known = into.fields.get(key);
+          if (!known)
+            into.fields.set(key, { node: selection, sets: selection.selectionSet ? [selection.selectionSet] : [] });
+          else if (selection.selectionSet) known.sets.push(selection.selectionSet);
+          continue;
+        }
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+        if (!fragment) continue;
+        const condition = fragment.typeCondition ? schema.getType(fragment.typeCondition.name.value) : type;
+        if (
+          condition === type ||
+          (isAbstractType(condition) && !isUnionType(type) && schema.isSubType(condition, type))
+        )
+          merge(type, fragment.selectionSet, path, into);
+        else if (condition) {
+          const sets = into.fragments.get(condition.name);
+          if (sets) sets.push(fragment.selectionSet);
+          else into.fragments.set(condition.name, [fragment.selectionSet]);
+        }
+      }
+    };
+    const buildField = (
+      type: GraphQLCompositeType,
+      key: string,
+      { node, sets }: { node: FieldNode; sets: SelectionSetNode[] },
+      path: string,
+    ): FieldNode => {
+      const name = node.name.value;
+      const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+      const fieldType = field && getNamedType(field.type);
+      if (isAbstractType(fieldType) || (isEnumType(fieldType) && wideEnums.has(fieldType.name))) isUnchanged = false;
+      return {
+        kind: Kind.FIELD,
+        name: node.name,
+        ...(key !== name && { alias: nameNode(key) }),
+        ...(node.arguments?.length && { arguments: variables.renameIn(node.arguments) }),
+        ...(isCompositeType(fieldType) && {
+          selectionSet: build(fieldType, sets, `${path} ${keys.clientKeyOf(node)}`),
+        }),
+      };
+    };
+    const build = (type: GraphQLCompositeType, sets: readonly SelectionSetNode[], path: string): SelectionSetNode => {
+      const merged: Merged = { fields: new Map(), fragments: new Map() };
+      for (const set of sets) merge(type, set, path, merged);
+      const selections: SelectionNode[] = [...merged.fields].map(([key, field]) => buildField(type, key, field, path));
+      for (const [name, inner] of merged.fragments) {
+        const condition = schema.getType(name);
+        const selectionSet = isCompositeType(condition) ? build(condition, inner, path) : null;
+        if (selectionSet && !selectionSet.selections.every((each) => fillers.has(each)))
+          selections.push({
+            kind: Kind.INLINE_FRAGMENT,
+            typeCondition: { kind: Kind.NAMED_TYPE, name: nameNode(name) },
+            selectionSet,
+          });
+      }
+      if (selections.length === 0) {
+        const filler = { ...typenameField };
+        fillers.add(filler);
+        selections.push(filler);
+        isUnchanged = false;
+      }
+      return { kind: Kind.SELECTION_SET, selections };
+    };
+
+    const root = schema.getRootType(operation.definition.operation);
+    if (!root) throw new Error(`the schema has no type for a ${operation.definition.operation}`);
+    const selectionSet = build(root, [operation.definition.selectionSet], '');
+    const { selections } = selectionSet;
+    const fetched = selections.filter((each) => each.kind !== Kind.FIELD || each.name.value !== '__typename');
+    const definition: OperationDefinitionNode = {
+      kind: Kind.OPERATION_DEFINITION,
+      operation: operation.definition.operation,
+      variableDefinitions: variables.definitions,
+      selectionSet,
+    };
+    return {
+      definition,
+      planned: fetched.length === 0 ? null : { ...definition, selectionSet: { ...selectionSet, selections: fetched } },
+      clientKeys: keys.renamed,
+      fillers,
+      isUnchanged: isUnchanged && keys.renamed.size === 0 && fetched.length === selections.length,
+      renameVariables: variables.rename,
+    };
+  };
+}
+
+/** Returns whether a selection's @skip and @include let it be executed. */
+const isIncluded = (directives: readonly DirectiveNode[] = [], conditions: Readonly<Variables>): boolean =>
+  directives.every(({ name, arguments: [condition] = [] }) => {
+    if (!condition || (name.value !== 'skip' && name.value !== 'include')) return true;
+    const { value } = condition;
+    const isTrue =
+      value.kind === Kind.VARIABLE ? conditions[value.name.value] === true : value.kind === Kind.BOOLEAN && value.value;
+    return isTrue === (name.value === 'include');
+  });
+
+/** Creates the functions that choose the response keys of one operation. */
+function createKeys(document: DocumentNode, isReserved: (key: string) => boolean) {
+  const renamed = new Map<string, string>();
+  const newKeys = new Map<string, string>();
+  const meanings = new Map<string, string>();
+  let used: Set<string> | null = null;
+  const unique = (name: string): string => {
+    used ??= readNames(document);
+    let result = `${name.replace(/^_+/, '')}_`;
+    while (used.has(result) || isReserved(result)) result += '_';
+    used.add(result);
+    return result;
+  };
+  const clientKeyOf = (field: FieldNode): string => (field.alias ?? field.name).value;
+
+  return {
+    renamed,
+    unique,
+    clientKeyOf,
+    /** Returns the key of a field at a path of response keys. */
+    of(field: FieldNode, path: string): string {
+      const key = clientKeyOf(field);
+      const name = field.name.value;
+      const meaning = field.arguments?.length ? `${name}(${field.arguments.map(print).join()})` : name;
+      const place = `${path} ${key}`;
+      const first = meanings.get(place);
+      if (first === undefined) meanings.set(place, meaning);
+      if ((first === undefined || first === meaning) && (meaning === key || !isReserved(key))) return key;
+      const id = `${place} ${meaning}`;
+      const known = newKeys.get(id);
+      if (known !== undefined) return known;
+      const newKey = unique(key);
+      newKeys.set(id, newKey);
+      renamed.set(newKey, key);
+      return newKey;
+    },
+  };
+}
+
+function readNames(document: DocumentNode): Set<string> {
+  const names = new Set<string>();
+  visit(document, { Name: ({ value }) => void names.add(value) });
+  return names;
+}
+
+/** Creates the functions that rename the variables with names that plans use for themselves. */
+function createVariables({ definition }: ChosenOperation, unique: (name: string) => string) {
+  const { variableDefinitions = [] } = definition;
+  const newNames = new Map<string, string>();
+  for (const { variable } of variableDefinitions) {
+    const name = variable.name.value;
+    if (name === 'representations' || name.startsWith('_')) newNames.set(name, unique(name));
+  }
+  const renameIn = <Node extends ArgumentNode | (typeof variableDefinitions)[number]>(
+    nodes: readonly Node[],
+  ): readonly Node[] =>
+    newNames.size === 0
+      ? nodes
+      : nodes.map((node) =>
+          visit(node, {
+            Variable: (variable) => {
+              const newName = newNames.get(variable.name.value);
+              return newName === undefined ? undefined : { ...variable, name: nameNode(newName) };
+            },
+          }),
+        );
+  return {
+    areUnchanged: newNames.size === 0,
+    definitions: renameIn(variableDefinitions),
+    renameIn,
+    rename(variables: Readonly<Variables> | null): Readonly<Variables> {
+      if (!variables || newNames.size === 0) return variables ?? {};
+      const result: Variables = {};
+      for (const { variable } of variableDefinitions) {
+        const name = variable.name.value;
+        if (Object.hasOwn(variables, name)) setProperty(result, newNames.get(name) ?? name, variables[name]);
+      }
+      return result;
+    },
+  };
+}
+
+/** Returns the names of all fields that a key, `@requires` or `@provides` of a subgraph selects. */
+function readRequiredFields(supergraph: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  visit(supergraph, {
+    Directive(node) {
+      if (!node.name.value.startsWith('join__')) return;
+      const { key, requires, provides } = readArguments(node);
+      for (const fields of [key, requires, provides])
+        if (typeof fields === 'string')
+          visit(parse(`{ ${fields} }`, { noLocation: true }), { Field: ({ name }) => void names.add(name.value) });
+    },
+  });
+  return names;
+}
+
+/** Returns the names of the enums of which subgraphs may send values that are not in the schema of the clients. */
+function readWideEnums(schema: GraphQLSchema, supergraph: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const definition of supergraph.definitions) {
+    if (definition.kind !== Kind.ENUM_TYPE_DEFINITION) continue;
+    const type = schema.getType(definition.name.value);
+    if (isEnumType(type) && type.getValues().length !== definition.values?.length) names.add(type.name);
+  }
+  return names;
+}

@@ -1,0 +1,78 @@
+import type { Logger, WorkScheduler } from '@lectern/serving';
+import { parse } from 'graphql';
+import type { GatewayMetrics } from '../metrics';
+import { checkFeatures, readSubgraphUrls } from '../supergraph/directives';
+import type { SubgraphFetch } from '../transport/replica-fetch';
+import type { openApolloGateway } from './apollo-gateway';
+import { createExecuteOperation } from './execute';
+import { createExecutor, createPlanOperation } from './executor';
+import { measuredFetch, type OnEmbeddingCalls } from './measured-fetch';
+import { createPlanner, loadPlannerAddon } from './planner';
+
+interface OpenOptions {
+  readonly supergraphSdl: string;
+  /** Returns the fetch function of the subgraph that the supergraph locates at this URL. */
+  readonly subgraph: (name: string, url: string) => SubgraphFetch;
+  readonly executionStrategy: 'auto' | 'standard';
+  /** The maximum number of plan nodes of one operation that run at the same time: 16 by default. */
+  readonly maxParallelNodes?: number;
+  readonly scheduler: WorkScheduler;
+  readonly metrics: GatewayMetrics;
+  readonly onEmbeddingCalls?: OnEmbeddingCalls;
+  readonly log: Logger;
+}
+
+const defaultMaxParallelNodes = 16;
+
+/**
+ * Opens what plans and executes operations over one supergraph: the query-plan executor, or @apollo/gateway with
+ * EXECUTION_STRATEGY=standard and on a platform without the planner's native code. Rejects with the reason if the
+ * supergraph is invalid.
+ */
+export async function openExecutor(options: OpenOptions) {
+  const {
+    supergraphSdl,
+    executionStrategy,
+    maxParallelNodes = defaultMaxParallelNodes,
+    scheduler,
+    metrics,
+    log,
+  } = options;
+  const supergraph = parse(supergraphSdl, { noLocation: true });
+  checkFeatures(supergraph);
+  const subgraphs = readSubgraphUrls(supergraph);
+  const fetches = new Map<string, SubgraphFetch>();
+  for (const [name, url] of subgraphs) fetches.set(name, measuredFetch(name, options.subgraph(name, url), options));
+  const fetchOf = (name: string): SubgraphFetch => {
+    const fetch = fetches.get(name);
+    if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
+    return fetch;
+  };
+  const openPlanning = async () => {
+    const addon = executionStrategy === 'auto' ? loadPlannerAddon() : null;
+    if (addon) {
+      const planner = createPlanner(addon, supergraphSdl);
+      const planOperation = createPlanOperation(planner, supergraph, maxParallelNodes);
+      return { schema: planner.schema, planOperation, close: async () => {} };
+    }
+    if (executionStrategy === 'auto')
+      log.warn('the query planner has no binary for this platform, so @apollo/gateway executes every operation');
+    // Loading @apollo/gateway takes time and memory, so it is loaded only where it is used.
+    const loaded = require('./apollo-gateway') as { openApolloGateway: typeof openApolloGateway };
+    return loaded.openApolloGateway(supergraphSdl, { fetchOf, log });
+  };
+  const { schema, planOperation, close } = await openPlanning();
+  const compile = createExecutor({ schema, planOperation, supergraph, fetchOf, scheduler, metrics });
+  return {
+    ...createExecuteOperation({ schema, compile, metrics, scheduler }),
+    /** The schema that clients see. It lacks the directives of the supergraph. */
+    schema,
+    /** The supergraph's document. */
+    supergraph,
+    /** The URLs of the subgraphs, by name. */
+    subgraphs,
+    close,
+  };
+}
+
+export type OpenExecutor = Awaited<ReturnType<typeof openExecutor>>;

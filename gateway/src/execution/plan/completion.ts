@@ -1,0 +1,295 @@
+import { builtInScalarCheck, collectFields, collectSubfields, setProperty } from '@lectern/execution';
+import type { FieldNode, GraphQLCompositeType, GraphQLObjectType, GraphQLOutputType, GraphQLSchema } from 'graphql';
+import {
+  GraphQLID,
+  getNamedType,
+  isAbstractType,
+  isEnumType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
+import { maxErrors } from '../../transport/response';
+import type { NormalizedOperation } from '../normalize';
+
+interface CompletedData {
+  readonly data: Record<string, unknown> | null;
+  /**
+   * The places at which the data does not fit the schema: a non-null field is null, or a value is not of its field's
+   * type. At most one more than the maximum number of errors.
+   */
+  readonly problems: readonly (readonly (string | number)[])[];
+  /** Whether the data is so large that it must be written as JSON in steps, between which other requests run. */
+  readonly isLarge: boolean;
+}
+
+/** Copies the selected fields in short steps, with the client's names, in the order of the operation. */
+export type Completion = (data: unknown) => Generator<void, CompletedData>;
+
+/** The maximum number of fields and list items of data that is written as JSON in one step. */
+const maxValuesAtOnce = 10_000;
+/** The maximum number of UTF-16 units in the strings of data that is written as JSON in one step. */
+const maxCharactersAtOnce = 500_000;
+/**
+ * The number of fields and list items that are completed in one step, so that a step takes less than a millisecond.
+ */
+const valuesPerStep = 2_000;
+
+/**
+ * Compiles the completion of an operation's data: checks each value against the schema of the clients, as the GraphQL
+ * specification requires. A value that does not fit becomes null, and a null at a non-null field becomes the null of the
+ * object or list around it.
+ * @param onField called for each compiled field
+ */
+export function compileCompletion(
+  schema: GraphQLSchema,
+  { definition, clientKeys, fillers }: Pick<NormalizedOperation, 'definition' | 'clientKeys' | 'fillers'>,
+  onField: () => void,
+): Completion {
+  const root = schema.getRootType(definition.operation);
+  if (!root) throw new Error(`the schema has no type for a ${definition.operation}`);
+  const parts = { schema, clientKeys, fillers, onField };
+  const fields = collectFields(schema, {}, {}, root, definition.selectionSet);
+  const completed = compileObject(parts, root, fields);
+  return function* (value) {
+    const state: CompletionState = { values: 0, characters: 0, pauseAbove: valuesPerStep, problems: [] };
+    const data = completed.pauses ? yield* completed.complete(value, state) : completed.complete(value, state);
+    return {
+      data: data as CompletedData['data'],
+      problems: state.problems,
+      isLarge: state.values > maxValuesAtOnce || state.characters > maxCharactersAtOnce,
+    };
+  };
+}
+
+interface CompletionState {
+  /** The number of fields and list items so far. */
+  values: number;
+  /** The number of UTF-16 units in the strings so far. */
+  characters: number;
+  /** The number of values above which the completion pauses next. */
+  pauseAbove: number;
+  /** The paths of the problems so far, from the value that is being completed. */
+  readonly problems: (string | number)[][];
+}
+
+/**
+ * Completes one value. The result is null if the value is null or absent, or does not fit the type. Only a completion
+ * with lists is a generator, because a generator costs time.
+ */
+type ValueCompletion = { readonly isNonNull: boolean } & (
+  | { readonly pauses: false; readonly complete: (value: unknown, state: CompletionState) => unknown }
+  | { readonly pauses: true; readonly complete: (value: unknown, state: CompletionState) => Generator<void, unknown> }
+);
+
+/** Adds a problem at the value that is being completed. */
+function addProblem({ problems }: CompletionState): void {
+  if (problems.length <= maxErrors) problems.push([]);
+}
+
+const nullOrProblem = (value: unknown, state: CompletionState): null => {
+  if (value !== null && value !== undefined) addProblem(state);
+  return null;
+};
+
+/**
+ * Adds a key to the paths of the problems that were found since there were `before`. Returns whether the value must
+ * become the null of the object or list around it.
+ */
+function isPropagated(
+  completed: unknown,
+  isNonNull: boolean,
+  state: CompletionState,
+  before: number,
+  key: string | number,
+): boolean {
+  const { problems } = state;
+  const isNull = isNonNull && completed === null;
+  if (isNull && problems.length === before) addProblem(state);
+  for (let index = before; index < problems.length; index += 1) problems[index]?.unshift(key);
+  return isNull;
+}
+
+interface CompletionParts extends Pick<NormalizedOperation, 'clientKeys' | 'fillers'> {
+  readonly schema: GraphQLSchema;
+  readonly onField: () => void;
+}
+
+type FieldNodes = readonly FieldNode[];
+type Values = Readonly<Record<string, unknown>>;
+
+const isObjectValue = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const valueOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+
+/** Compiles the completion of an object. `type` is an interface or union if the type of the object is unknown. */
+function compileObject(
+  parts: CompletionParts,
+  type: GraphQLCompositeType,
+  fieldNodes: ReadonlyMap<string, FieldNodes>,
+): ValueCompletion {
+  const fields: (ValueCompletion & { key: string; clientKey: string })[] = [];
+  for (const [key, nodes] of fieldNodes) {
+    if (nodes.every((node) => parts.fillers.has(node))) continue;
+    parts.onField();
+    fields.push({ ...compileField(parts, type, nodes), key, clientKey: parts.clientKeys.get(key) ?? key });
+  }
+  const fitsType = (value: unknown): value is Values => {
+    if (!isObjectValue(value)) return false;
+    const { __typename: typename } = value as { __typename?: unknown };
+    return typename === undefined || typename === type.name || !isObjectType(type);
+  };
+  if (fields.some(({ pauses }) => pauses))
+    return {
+      isNonNull: false,
+      pauses: true,
+      *complete(value, state) {
+        if (!fitsType(value)) return nullOrProblem(value, state);
+        state.values += fields.length;
+        const object: Record<string, unknown> = {};
+        for (const { key, clientKey, isNonNull, pauses, complete } of fields) {
+          const before = state.problems.length;
+          const received = valueOf(value, key);
+          const completed = pauses ? yield* complete(received, state) : complete(received, state);
+          if (
+            (completed === null || state.problems.length !== before) &&
+            isPropagated(completed, isNonNull, state, before, clientKey)
+          )
+            return null;
+          setProperty(object, clientKey, completed);
+        }
+        return object;
+      },
+    };
+  return {
+    isNonNull: false,
+    pauses: false,
+    complete(value, state) {
+      if (!fitsType(value)) return nullOrProblem(value, state);
+      state.values += fields.length;
+      const object: Record<string, unknown> = {};
+      for (const { key, clientKey, isNonNull, complete } of fields) {
+        const before = state.problems.length;
+        const completed = complete(valueOf(value, key), state);
+        if (
+          (completed === null || state.problems.length !== before) &&
+          isPropagated(completed, isNonNull, state, before, clientKey)
+        )
+          return null;
+        setProperty(object, clientKey, completed);
+      }
+      return object;
+    },
+  };
+}
+
+function compileField(parts: CompletionParts, type: GraphQLCompositeType, nodes: FieldNodes): ValueCompletion {
+  const name = nodes[0]?.name.value ?? '';
+  if (name === '__typename')
+    return {
+      isNonNull: true,
+      pauses: false,
+      complete: (_, state) => (isObjectType(type) ? type.name : nullOrProblem(name, state)),
+    };
+  const field = isUnionType(type) ? undefined : type.getFields()[name];
+  if (!field) throw new Error(`${type.name} has no field ${name}: the operation was not validated`);
+  return compileType(parts, field.type, nodes);
+}
+
+function compileType(parts: CompletionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueCompletion {
+  if (isNonNullType(type)) return { ...compileType(parts, type.ofType, nodes), isNonNull: true };
+  if (isListType(type)) return compileList(parts, type.ofType, nodes);
+  if (isLeafType(type)) return compileLeaf(type);
+  if (isAbstractType(type)) return compileAbstract(parts, type, nodes);
+  return compileObject(parts, type, subfieldsOf(parts, type, nodes));
+}
+
+/** `type` may be an interface, as in `collectSubfields` of graphql-js, which only compares names of types. */
+const subfieldsOf = ({ schema }: CompletionParts, type: GraphQLCompositeType, nodes: FieldNodes) =>
+  collectSubfields(schema, {}, {}, type as GraphQLObjectType, nodes);
+
+/**
+ * Compiles the completion of a value of an interface or union. The selections of a type are compiled when the first
+ * value of the type comes. A value that has no `__typename`, or the interface's own, is completed as the interface: a
+ * plan does not ask for the type if only fields of the interface are selected.
+ */
+function compileAbstract(parts: CompletionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueCompletion {
+  const { schema } = parts;
+  const abstract = getNamedType(type);
+  const completions = new Map<string, ValueCompletion | null>();
+  const completionOf = (typename: string): ValueCompletion | null => {
+    const known = completions.get(typename);
+    if (known !== undefined) return known;
+    const found = typename === abstract.name ? abstract : schema.getType(typename);
+    const isPossible =
+      found === abstract || (isObjectType(found) && isAbstractType(abstract) && schema.isSubType(abstract, found));
+    // A subgraph may send any number of unknown names, which are not stored.
+    if (!isPossible || !(isObjectType(found) || isInterfaceType(found) || isUnionType(found))) return null;
+    const completion = compileObject(parts, found, subfieldsOf(parts, found, nodes));
+    completions.set(typename, completion);
+    return completion;
+  };
+  return {
+    isNonNull: false,
+    pauses: true,
+    *complete(value, state) {
+      if (!isObjectValue(value)) return nullOrProblem(value, state);
+      const completion = completionOf(String(valueOf(value, '__typename') ?? abstract.name));
+      if (!completion) return nullOrProblem(value, state);
+      return completion.pauses ? yield* completion.complete(value, state) : completion.complete(value, state);
+    },
+  };
+}
+
+function compileLeaf(type: GraphQLOutputType): ValueCompletion {
+  const isValid = leafCheck(type);
+  return {
+    isNonNull: false,
+    pauses: false,
+    complete(value, state) {
+      if (typeof value === 'string') state.characters += value.length;
+      if (isValid(value)) return value;
+      // The specification lets an ID be an integer, which is a string in a response.
+      return type === GraphQLID && Number.isInteger(value) ? String(value) : nullOrProblem(value, state);
+    },
+  };
+}
+
+function compileList(parts: CompletionParts, itemType: GraphQLOutputType, nodes: FieldNodes): ValueCompletion {
+  const item = compileType(parts, itemType, nodes);
+  return {
+    isNonNull: false,
+    pauses: true,
+    *complete(value, state) {
+      if (!Array.isArray(value)) return nullOrProblem(value, state);
+      const list: unknown[] = [];
+      let isNull = false;
+      for (const [index, each] of value.entries()) {
+        state.values += 1;
+        if (state.values > state.pauseAbove) {
+          state.pauseAbove = state.values + valuesPerStep;
+          yield;
+        }
+        const before = state.problems.length;
+        const completed = item.pauses ? yield* item.complete(each, state) : item.complete(each, state);
+        if (
+          (completed === null || state.problems.length !== before) &&
+          isPropagated(completed, item.isNonNull, state, before, index)
+        )
+          isNull = true;
+        list.push(completed);
+      }
+      return isNull ? null : list;
+    },
+  };
+}
+
+/** Returns the check of a scalar or enum value. A custom scalar may hold any value. */
+function leafCheck(type: GraphQLOutputType): (value: unknown) => boolean {
+  if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
+  return builtInScalarCheck(type) ?? ((value) => value !== undefined && value !== null);
+}

@@ -1,0 +1,97 @@
+import type { FetchNodePathSegment, FetchRewrite, FlattenNodePathSegment } from '@graphql-hive/router-query-planner';
+
+/** An object in a response. */
+export type Entity = Record<string, unknown>;
+
+/** Response keys and list indexes. */
+export type ResponsePath = readonly (string | number)[];
+
+/** Where a plan finds entities in the data. */
+export type EntityPath = readonly FlattenNodePathSegment[];
+
+/** Returns whether a type is one of these types, or a member or an implementation of one. */
+export type IsSubtype = (name: string, conditions: readonly string[]) => boolean;
+
+/** A value without `__typename` passes each type condition. */
+const fits = (value: Entity, conditions: readonly string[], isSubtype: IsSubtype): boolean =>
+  typeof value['__typename'] !== 'string' || isSubtype(value['__typename'], conditions);
+
+const isObject = (value: unknown): value is Entity => typeof value === 'object' && value !== null;
+
+/**
+ * Calls `visit` for each entity at a path, in the order of the data, without nulls.
+ * @param at the step of `path` at which `value` is
+ * @param position the place of `value` in the data. Null if `visit` does not need the places
+ */
+export function visitEntities(
+  value: unknown,
+  path: EntityPath,
+  isSubtype: IsSubtype,
+  visit: (entity: Entity, position: ResponsePath | null) => void,
+  position: ResponsePath | null = null,
+  at = 0,
+): void {
+  if (!isObject(value)) return;
+  const step = path[at];
+  if (Array.isArray(value)) {
+    // A list is also visited at the end of a path and at a type condition.
+    const next = step === '@' ? at + 1 : at;
+    if (typeof step === 'object' && 'Field' in step) return;
+    for (const [index, item] of value.entries())
+      visitEntities(item, path, isSubtype, visit, position && [...position, index], next);
+  } else if (step === undefined) visit(value, position);
+  else if (step === '@') return;
+  else if ('TypeCondition' in step) {
+    if (fits(value, step.TypeCondition, isSubtype)) visitEntities(value, path, isSubtype, visit, position, at + 1);
+  } else if (Object.hasOwn(value, step.Field))
+    visitEntities(value[step.Field], path, isSubtype, visit, position && [...position, step.Field], at + 1);
+}
+
+/** Applies the rewrites of a plan to data or to a representation, in place. */
+export function applyRewrites(
+  value: unknown,
+  rewrites: readonly FetchRewrite[] | undefined,
+  isSubtype: IsSubtype,
+): void {
+  for (const rewrite of rewrites ?? []) {
+    if ('KeyRenamer' in rewrite) renameKey(value, rewrite.KeyRenamer.path, rewrite.KeyRenamer.renameKeyTo, isSubtype);
+    else {
+      const { path, setValueTo } = 'ValueSetter' in rewrite ? rewrite.ValueSetter : rewrite;
+      setValue(value, path, setValueTo, isSubtype);
+    }
+  }
+}
+
+const renameKey = (value: unknown, path: readonly FetchNodePathSegment[], newKey: string, isSubtype: IsSubtype): void =>
+  visitLast(value, path, isSubtype, (object, key) => {
+    if (key === newKey || !Object.hasOwn(object, key)) return;
+    object[newKey] = object[key];
+    delete object[key];
+  });
+
+const setValue = (
+  value: unknown,
+  path: readonly FetchNodePathSegment[],
+  newValue: string,
+  isSubtype: IsSubtype,
+): void =>
+  visitLast(value, path, isSubtype, (object, key) => {
+    object[key] = newValue;
+  });
+
+/** Calls `visit` with each object at a path and the last key of the path. */
+function visitLast(
+  value: unknown,
+  path: readonly FetchNodePathSegment[],
+  isSubtype: IsSubtype,
+  visit: (object: Entity, key: string) => void,
+  at = 0,
+): void {
+  const step = path[at];
+  if (!isObject(value) || step === undefined) return;
+  if (Array.isArray(value)) for (const item of value) visitLast(item, path, isSubtype, visit, at);
+  else if ('TypenameEquals' in step) {
+    if (fits(value, step.TypenameEquals, isSubtype)) visitLast(value, path, isSubtype, visit, at + 1);
+  } else if (at === path.length - 1) visit(value, step.Key);
+  else if (Object.hasOwn(value, step.Key)) visitLast(value[step.Key], path, isSubtype, visit, at + 1);
+}

@@ -1,0 +1,76 @@
+import type { RequiresSelection } from '@graphql-hive/router-query-planner';
+import type { Entity, IsSubtype } from './paths';
+
+/** Returns the representation of an entity. Returns null if no fragment fits the entity, or a required field is absent. */
+export type Represent = (entity: Entity) => Entity | null;
+
+/**
+ * Compiles the function that builds the representations of a fetch. Throws if two fields would have the same name in a
+ * representation, because one value would then be sent for both.
+ */
+export function compileRepresentation(required: readonly RequiresSelection[], isSubtype: IsSubtype): Represent {
+  const write = compileSelections(required, isSubtype, new Map());
+  return (entity) => {
+    const representation: Entity = {};
+    return write(entity, representation) && Object.keys(representation).length > 0 ? representation : null;
+  };
+}
+
+/** Adds the required fields of an object to its representation. Returns false if one is absent. */
+type Write = (source: Entity, representation: Entity) => boolean;
+
+/** The sources of the keys of one object in a representation, by type condition and key. */
+type Sources = Map<string, string>;
+
+function compileSelections(
+  selections: readonly RequiresSelection[],
+  isSubtype: IsSubtype,
+  sources: Sources,
+  type = '',
+): Write {
+  const writers = selections.map((selection) => compileSelection(selection, isSubtype, sources, type));
+  const [only] = writers;
+  if (only && writers.length === 1) return only;
+  return (source, representation) => writers.every((write) => write(source, representation));
+}
+
+function compileSelection(selection: RequiresSelection, isSubtype: IsSubtype, sources: Sources, type: string): Write {
+  if (selection.kind === 'InlineFragment') {
+    const { typeCondition } = selection;
+    const write = compileSelections(selection.selections, isSubtype, sources, typeCondition);
+    return (source, representation) => {
+      const typename = source['__typename'];
+      // In a plan, a condition may be a wider or a narrower type than the one that the subgraph has sent.
+      const isFitting =
+        typeof typename !== 'string' || isSubtype(typename, [typeCondition]) || isSubtype(typeCondition, [typename]);
+      return !isFitting || write(source, representation);
+    };
+  }
+  if (selection.kind !== 'Field') throw new Error(`the plan requires a ${selection.kind}`);
+  const { name, alias = name, selections = [] } = selection;
+  const place = `${type} ${alias}`;
+  if ((sources.get(place) ?? name) !== name)
+    throw new Error(`two fields require ${alias} with different arguments: select them in two operations`);
+  sources.set(place, name);
+  const writeInner = selections.length > 0 ? compileSelections(selections, isSubtype, new Map()) : null;
+  return (source, representation) => {
+    const value = Object.hasOwn(source, name) ? source[name] : undefined;
+    // The type of an entity may be unknown: its type is then the type of the fragment.
+    if (value === undefined) return name === '__typename';
+    const written = writeInner ? writeValue(value, writeInner) : value;
+    if (written === undefined) return false;
+    representation[alias] = written;
+    return true;
+  };
+}
+
+/** Returns undefined if a required field is absent. */
+function writeValue(value: unknown, write: Write): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const list = value.map((item) => writeValue(item, write));
+    return list.includes(undefined) ? undefined : list;
+  }
+  const object: Entity = {};
+  return write(value as Entity, object) ? object : undefined;
+}

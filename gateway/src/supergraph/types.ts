@@ -1,0 +1,26 @@
+import { type DocumentNode, Kind } from 'graphql';
+
+/**
+ * Reads which types are subtypes of which interfaces and unions. The supergraph has more types than clients see, and
+ * subgraphs may send their names.
+ */
+export function readSubtypes({ definitions }: DocumentNode) {
+  const supertypes = new Map<string, Set<string>>();
+  const objectTypes = new Set<string>();
+  const add = (subtype: string, supertype: string): void => {
+    const known = supertypes.get(subtype);
+    if (known) known.add(supertype);
+    else supertypes.set(subtype, new Set([supertype]));
+  };
+  for (const definition of definitions)
+    if (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {
+      if (definition.kind === Kind.OBJECT_TYPE_DEFINITION) objectTypes.add(definition.name.value);
+      for (const { name } of definition.interfaces ?? []) add(definition.name.value, name.value);
+    } else if (definition.kind === Kind.UNION_TYPE_DEFINITION)
+      for (const { name } of definition.types ?? []) add(name.value, definition.name.value);
+  return {
+    objectTypes: objectTypes as ReadonlySet<string>,
+    isSubtype: (name: string, conditions: readonly string[]): boolean =>
+      conditions.some((condition) => name === condition || supertypes.get(name)?.has(condition) === true),
+  };
+}
