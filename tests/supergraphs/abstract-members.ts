@@ -80,6 +80,11 @@ export const abstractMembers: SupergraphFixture = {
       },
     },
     {
+      name: 'only an alias of __typename in an interface and in a union',
+      query: '{ __typename featured { t: __typename } others { t: __typename } }',
+      data: { __typename: 'Query', featured: { t: 'Book' }, others: [{ t: 'Song' }, { t: 'Book' }] },
+    },
+    {
       name: 'a fragment on an interface that the subgraph does not know',
       query: '{ feed { ... on Sold { cost } } others { __typename ... on Sold { cost } } }',
       data: {

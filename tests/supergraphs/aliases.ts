@@ -57,6 +57,13 @@ export const aliases: SupergraphFixture = {
   }),
   cases: [
     {
+      name: 'no alias: a field with a requirement below an entity of the same type',
+      query: '{ users { friends { title } } }',
+      data: {
+        users: [{ friends: [{ title: 'Sir Boaz' }] }, { friends: [{ title: 'Sir Ruth' }, { title: 'Sir Boaz' }] }],
+      },
+    },
+    {
       name: 'both keys and both required fields change places',
       query: '{ users { id: login login: id name: age age: name title decade } }',
       data: {

@@ -35,6 +35,14 @@ export const conditions: SupergraphFixture = {
   }),
   cases: [
     {
+      name: 'no condition: a field with a requirement below an entity of the same type, beside another',
+      query: '{ book { next { perPage next { perPage } } perPage } cheapest { next { perPage } } }',
+      data: {
+        book: { next: { perPage: 9, next: { perPage: 9 } }, perPage: 9 },
+        cheapest: { next: { perPage: 9 } },
+      },
+    },
+    {
       name: 'fields of two subgraphs, each with the opposite condition',
       query:
         'query ($yes: Boolean!, $no: Boolean!) { book { title @include(if: $yes) pages @skip(if: $yes) perPage @skip(if: $no) cost @include(if: $no) } }',

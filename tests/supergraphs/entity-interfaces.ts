@@ -52,6 +52,16 @@ export const entityInterfaces: SupergraphFixture = {
   }),
   cases: [
     {
+      name: 'a field with a requirement, from the interface to the other key',
+      query: '{ accounts { badge } }',
+      data: { accounts: [{ badge: 'since 1990' }, { badge: 'since 2000' }] },
+    },
+    {
+      name: 'a field with a requirement, from the other key',
+      query: '{ posts { author { badge } } }',
+      data: { posts: [{ author: { badge: 'since 2000' } }, { author: { badge: 'since 1990' } }] },
+    },
+    {
       name: 'from the interface to a subgraph that knows another key',
       query: '{ accounts { email posts { text } badge } }',
       data: {

@@ -61,7 +61,9 @@ const typeNameOf = ({ __typename }: Row): Row => (__typename === undefined ? {} 
 /** Whether all values of `part` are in `whole`. */
 function isContained(part: unknown, whole: unknown): boolean {
   if (typeof part !== 'object' || part === null) return part === whole;
-  return Object.entries(part).every(([name, value]) => isContained(value, (whole as Row | null)?.[name]));
+  return Object.entries(part).every(
+    ([name, value]) => name === '__typename' || isContained(value, (whole as Row | null)?.[name]),
+  );
 }
 
 /** Returns a field of a representation that `@requires` names. Throws if the gateway has not sent it. */

@@ -123,6 +123,20 @@ export const interfaceObjects: SupergraphFixture = {
       },
     },
     {
+      name: 'the concrete types of objects below a list of lists',
+      query: '{ grid { better { stars __typename } shout } }',
+      data: {
+        grid: [
+          [{ better: { stars: 5, __typename: 'Book' }, shout: 'ESTHER' }],
+          [],
+          [
+            { better: { stars: 5, __typename: 'Book' }, shout: 'ASCENT' },
+            { better: null, shout: 'RUTH' },
+          ],
+        ],
+      },
+    },
+    {
       name: 'a condition in a fragment on a type of an interface object',
       query:
         'query ($pages: Boolean!, $stars: Boolean = false) { best { title ... on Book @include(if: $pages) { pages } ... on Song { stars @include(if: $stars) seconds } } }',

@@ -23,9 +23,13 @@ import {
 import { createHttpSubgraphs } from '../../gateway/src/transport/http-subgraphs';
 import { issueKey, pepper } from '../support/embedded-lectern';
 import type { SubgraphFixture } from './fixture';
+import { createReference } from './reference';
 
-/** `apollo`: @apollo/gateway alone. `standard` and `auto`: our gateway with this EXECUTION_STRATEGY. */
-export const legs = ['apollo', 'standard', 'auto'] as const;
+/**
+ * `reference`: an executor that shows what is right. `apollo`: @apollo/gateway alone. `standard` and `auto`: our gateway
+ * with this EXECUTION_STRATEGY.
+ */
+export const legs = ['reference', 'apollo', 'standard', 'auto'] as const;
 export type Leg = (typeof legs)[number];
 
 export interface CaseResponse {
@@ -106,6 +110,11 @@ export async function startLegs() {
     };
   };
 
+  const openLeg = async (leg: Leg, sdl: string, schemas: ReadonlyMap<string, GraphQLSchema>, subgraphs: Subgraphs) => {
+    if (leg === 'reference') return openReference(apiSchemaOf(sdl), schemas, subgraphs);
+    return leg === 'apollo' ? openApollo(sdl, schemas) : openOurs(sdl, leg);
+  };
+
   return {
     /** Opens one leg over its own copy of the subgraphs. Rejects if the leg rejects the supergraph. */
     async open(leg: Leg, subgraphs: Subgraphs): Promise<OpenGateway> {
@@ -120,7 +129,7 @@ export async function startLegs() {
       });
       const { supergraphSdl, errors } = composeServices(services);
       if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
-      const gateway = leg === 'apollo' ? await openApollo(supergraphSdl, schemas) : await openOurs(supergraphSdl, leg);
+      const gateway = await openLeg(leg, supergraphSdl, schemas, subgraphs);
       opened.push(gateway);
       return gateway;
     },
@@ -159,12 +168,11 @@ async function openApollo(supergraphSdl: string, schemas: ReadonlyMap<string, Gr
   return {
     schema,
     async request(query, variables) {
+      const rejected = rejectionOf(schema, query, variables);
+      if (rejected) return rejected;
       const document = parse(query);
       const definition = getOperationAST(document);
-      const rejected = validate(schema, document);
       if (!definition) throw new Error('the document has no operation');
-      const coerced = getVariableValues(schema, definition.variableDefinitions ?? [], { ...variables });
-      if (rejected.length > 0 || coerced.errors) return { errors: toJson(coerced.errors ?? rejected) };
       const response = await executor({
         request: { query, variables: variables ?? {} },
         queryHash: query,
@@ -187,6 +195,40 @@ async function openApollo(supergraphSdl: string, schemas: ReadonlyMap<string, Gr
     },
     close: () => gateway.stop(),
   };
+}
+
+function openReference(
+  schema: GraphQLSchema,
+  schemas: ReadonlyMap<string, GraphQLSchema>,
+  subgraphs: Subgraphs,
+): OpenGateway {
+  const fixtures = [...schemas].map(([name, own]) => {
+    const fixture = subgraphs[name];
+    if (!fixture) throw new Error(`there is no subgraph ${name}`);
+    return [name, { ...fixture, schema: own }] as const;
+  });
+  const run = createReference(schema, new Map(fixtures));
+  return {
+    schema,
+    request: async (query, variables) =>
+      rejectionOf(schema, query, variables) ??
+      (JSON.parse(JSON.stringify(await run(query, variables))) as CaseResponse),
+    close: async () => {},
+  };
+}
+
+/** Returns the response to a document or to variables that are not valid, else null. */
+function rejectionOf(
+  schema: GraphQLSchema,
+  query: string,
+  variables: Record<string, unknown> = {},
+): CaseResponse | null {
+  const document = parse(query);
+  const rejected = validate(schema, document);
+  if (rejected.length > 0) return { errors: toJson(rejected) };
+  const definitions = getOperationAST(document)?.variableDefinitions ?? [];
+  const { errors } = getVariableValues(schema, definitions, variables);
+  return errors ? { errors: toJson(errors) } : null;
 }
 
 const toJson = (errors: readonly GraphQLError[]) =>

@@ -27,6 +27,7 @@ const isRelated = (one: string, other: string): boolean =>
   `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
 
 const legNames = {
+  reference: 'the executor without query plans',
   apollo: '@apollo/gateway alone',
   standard: 'EXECUTION_STRATEGY=standard',
   auto: 'EXECUTION_STRATEGY=auto',

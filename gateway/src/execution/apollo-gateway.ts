@@ -3,11 +3,11 @@ import { ApolloGateway } from '@apollo/gateway';
 import { errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { noSpan } from '@lectern/telemetry';
-import { print } from 'graphql';
+import { isAbstractType, Kind, type OperationDefinitionNode, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { SubgraphFetch } from '../transport/replica-fetch';
 import type { Plan, PlanOperation } from './executor';
 import { fetchOrNull, unavailableResponse } from './measured-fetch';
-import type { NormalizedOperation } from './normalize';
+import { type NormalizedOperation, typenameField } from './normalize';
 import type { ExecutableRequest, RawError, RawResponse, TraceContext } from './operation';
 
 /** The context that the caller passes to @apollo/gateway, which passes it on to its data sources. */
@@ -56,18 +56,33 @@ export async function openApolloGateway(
   const { schema, executor } = await gateway.load();
   await nextTurn();
 
+  /** Adds `__typename` to each selection of an interface or union, because a response has only what is selected. */
+  const addTypenames = (operation: OperationDefinitionNode): OperationDefinitionNode => {
+    const types = new TypeInfo(schema);
+    return visit(
+      operation,
+      visitWithTypeInfo(types, {
+        SelectionSet: (set) =>
+          isAbstractType(types.getParentType())
+            ? { ...set, selections: [typenameField, ...set.selections] }
+            : undefined,
+      }),
+    );
+  };
+
   const run = async (
     { planned, renameVariables }: NormalizedOperation,
     { variables }: Pick<ExecutableRequest, 'variables'>,
     context: DataSourceContext,
   ): Promise<RawResponse> => {
     if (!planned) return { data: {} };
-    const query = print(planned);
+    const definition = addTypenames(planned);
+    const query = print(definition);
     const result = (await executor({
       request: { query, variables: { ...renameVariables(variables) } },
       queryHash: query,
-      document: { kind: 'Document' as never, definitions: [planned] },
-      operation: planned,
+      document: { kind: Kind.DOCUMENT, definitions: [definition] },
+      operation: definition,
       operationName: null,
       context,
       schema,

@@ -1,12 +1,22 @@
 import type { PlanNode } from '@graphql-hive/router-query-planner';
-import { errors } from '@lectern/errors';
-import { createSkipIncludeVariants } from '@lectern/execution';
+import { errors, isPublicError } from '@lectern/errors';
+import { createSkipIncludeVariants, fragmentsByName } from '@lectern/execution';
 import type { WorkScheduler } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
-import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  type SelectionSetNode,
+} from 'graphql';
 import type { GatewayMetrics } from '../metrics';
 import { type Awaitable, settleMaybe, thenMaybe } from '../shared/awaitable';
-import { readSubtypes } from '../supergraph/types';
+import { readKeys, readSubtypes } from '../supergraph/types';
 import type { SubgraphFetch } from '../transport/replica-fetch';
 import { maxErrors } from '../transport/response';
 import { fetchOrNull, unavailableResponse } from './measured-fetch';
@@ -25,7 +35,7 @@ import { compilePlan } from './plan/compile';
 import { type Completion, compileCompletion } from './plan/completion';
 import type { ExecuteNode } from './plan/fetch';
 import { createMerge } from './plan/merge';
-import type { createPlanner } from './planner';
+import type { Planner } from './planner';
 
 /** What executes an operation, for one combination of values of @skip and @include. */
 export type Plan =
@@ -62,6 +72,8 @@ interface Variant {
   readonly normalized: NormalizedOperation;
   readonly complete: Completion;
   plan: Plan | null;
+  /** Why the operation has no plan. */
+  failure: unknown;
 }
 
 /** An estimate of the memory of a plan, in bytes for each character of its operations. */
@@ -72,13 +84,19 @@ const bytesPerPlanCharacter = 16;
  * @param maxParallelNodes the maximum number of plan nodes that run at the same time
  */
 export function createPlanOperation(
-  planner: ReturnType<typeof createPlanner>,
+  planner: Planner,
   supergraph: DocumentNode,
   maxParallelNodes: number,
 ): PlanOperation {
   const { isSubtype, objectTypes } = readSubtypes(supergraph);
   // @skip and @include are decided before an operation is planned, so no node of a plan has a condition.
-  const parts = { isSubtype, merge: createMerge(objectTypes), maxParallelNodes, conditions: {} };
+  const parts = {
+    isSubtype,
+    keysOf: readKeys(supergraph),
+    merge: createMerge(objectTypes),
+    maxParallelNodes,
+    conditions: {},
+  };
   const choosePlan = (
     operation: ExecutableOperation,
     normalized: NormalizedOperation,
@@ -89,9 +107,24 @@ export function createPlanOperation(
     const fetch = passThroughOf(normalized, node);
     return fetch ? { kind: 'pass-through', fetch } : { kind: 'query-plan', execute: compilePlan(parts, node) };
   };
+  const planOne = (definition: OperationDefinitionNode, { planningSize }: ExecutableOperation) =>
+    planner.plan(print(definition), planningSize);
+  /** Plans each field of a mutation on its own, because one must not begin before all before it are complete. */
+  const planMutation = async (
+    definition: OperationDefinitionNode,
+    operation: ExecutableOperation,
+  ): Promise<PlanNode> => {
+    const { selections } = definition.selectionSet;
+    const planned = selections.map((field) =>
+      planOne({ ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections: [field] } }, operation),
+    );
+    const nodes = await Promise.all(planned);
+    return { kind: 'Sequence', nodes: nodes.filter((node) => node !== undefined) };
+  };
   return (operation, normalized) => {
     const { planned } = normalized;
-    const node = planned ? planner.plan(print(planned), operation.planningSize) : undefined;
+    if (!planned) return choosePlan(operation, normalized, undefined);
+    const node = planned.operation === 'mutation' ? planMutation(planned, operation) : planOne(planned, operation);
     return thenMaybe(node, (found) => choosePlan(operation, normalized, found));
   };
 }
@@ -107,7 +140,16 @@ export function createExecutor(options: ExecutorOptions) {
   const planVariant = (operation: ExecutableOperation, variant: Variant): Awaitable<Plan> => {
     metrics.plan(variant.plan ? 'hit' : 'miss');
     if (variant.plan) return variant.plan;
-    return thenMaybe(planOperation(operation, variant.normalized), (plan) => (variant.plan ??= plan));
+    if (variant.failure) throw variant.failure;
+    return settleMaybe(
+      () => planOperation(operation, variant.normalized),
+      (plan) => (variant.plan ??= plan),
+      (error) => {
+        // Planning that took too long may succeed later.
+        if (!isPublicError(error)) variant.failure = error;
+        throw error;
+      },
+    );
   };
 
   /** Completes the data of the responses, and adds an error at each value that does not fit the schema. */
@@ -190,7 +232,7 @@ export function createExecutor(options: ExecutorOptions) {
       grow: operation.grow,
       compile(conditions, onField) {
         const normalized = normalize(operation, conditions);
-        return { normalized, complete: compileCompletion(schema, normalized, onField), plan: null };
+        return { normalized, complete: compileCompletion(schema, normalized, onField), plan: null, failure: null };
       },
     });
     const chooseVariant = (variables: Readonly<Variables>): Variant => {
@@ -226,19 +268,27 @@ const includeAll = ({ variableDefinitions = [] }: OperationDefinitionNode): Vari
 function passThroughOf({ isUnchanged, planned }: NormalizedOperation, node: PlanNode): PassThrough | null {
   if (!isUnchanged || !planned || planned.operation !== 'query') return null;
   if (node.kind !== 'Fetch' || node.requires || node.inputRewrites || node.outputRewrites) return null;
-  const [definition] = parse(node.operation, { noLocation: true }).definitions;
-  if (definition?.kind !== Kind.OPERATION_DEFINITION || keysOf(definition) !== keysOf(planned)) return null;
+  const document = parse(node.operation, { noLocation: true });
+  const definition = getOperationAST(document);
+  if (!definition || keysIn(definition.selectionSet, fragmentsByName(document)) !== keysIn(planned.selectionSet, {}))
+    return null;
   return { subgraph: node.serviceName, query: node.operation, variables: node.variableUsages ?? [] };
 }
 
-/** Returns the response keys of an operation without fragments, as text, in their order. */
-const keysOf = ({ selectionSet }: Pick<OperationDefinitionNode, 'selectionSet'>): string =>
-  selectionSet.selections
-    .map((each) =>
-      each.kind === Kind.FIELD
-        ? `${(each.alias ?? each.name).value}${each.selectionSet ? `{${keysOf({ selectionSet: each.selectionSet })}}` : ''}`
-        : '...',
-    )
+/** Returns the response keys of a selection as text, in their order. A plan has a fragment for equal selections. */
+const keysIn = (
+  { selections }: SelectionSetNode,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+): string =>
+  selections
+    .map((each) => {
+      if (each.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments[each.name.value];
+        return fragment ? keysIn(fragment.selectionSet, fragments) : '';
+      }
+      if (each.kind === Kind.INLINE_FRAGMENT) return keysIn(each.selectionSet, fragments);
+      return `${(each.alias ?? each.name).value}${each.selectionSet ? `{${keysIn(each.selectionSet, fragments)}}` : ''}`;
+    })
     .join(' ');
 
 const restorePath = (error: RawError, { clientKeys }: NormalizedOperation): RawError => ({

@@ -1,4 +1,5 @@
 import { errors, type PublicError } from '@lectern/errors';
+import { fragmentsByName } from '@lectern/execution';
 import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute } from '@lectern/telemetry';
@@ -92,7 +93,15 @@ export const unavailableResponse = (request: SubgraphRequest): SubgraphResponse 
  */
 function failedResponse({ query, variables }: SubgraphRequest, { message, extensions }: PublicError): SubgraphResponse {
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
-  const operation = getOperationAST(parse(query, { noLocation: true }));
+  const document = parse(query, { noLocation: true });
+  const fragments = fragmentsByName(document);
+  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection];
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+      return fragment ? fieldsOf(fragment.selectionSet) : [];
+    });
+  const operation = getOperationAST(document);
   const rootFields = operation ? fieldsOf(operation.selectionSet) : [];
   return {
     errors: rootFields.flatMap((field) => {
@@ -107,12 +116,5 @@ function failedResponse({ query, variables }: SubgraphRequest, { message, extens
     }),
   };
 }
-
-/** Returns the fields of a selection set. At this level a plan has inline fragments, but no fragment spreads. */
-const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
-  selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [selection];
-    return selection.kind === Kind.INLINE_FRAGMENT ? fieldsOf(selection.selectionSet) : [];
-  });
 
 const responseKey = (field: FieldNode): string => (field.alias ?? field.name).value;

@@ -5,6 +5,7 @@ import type {
   DocumentNode,
   FieldNode,
   GraphQLCompositeType,
+  GraphQLNamedType,
   GraphQLSchema,
   NameNode,
   OperationDefinitionNode,
@@ -16,8 +17,6 @@ import {
   isAbstractType,
   isCompositeType,
   isEnumType,
-  isInterfaceType,
-  isObjectType,
   isUnionType,
   Kind,
   parse,
@@ -28,14 +27,15 @@ import { readArguments } from '../supergraph/directives';
 import type { ChosenOperation, Variables } from './operation';
 
 /** An operation in the form that is planned, for one combination of values of @skip and @include. */
-export interface NormalizedOperation {
-  readonly definition: OperationDefinitionNode;
+export interface NormalizedOperation extends ChosenOperation {
+  /** The values of the variables in @skip and @include. */
+  readonly conditions: Readonly<Variables>;
   /** What the planner gets. Null if the operation has no field that a subgraph resolves. */
   readonly planned: OperationDefinitionNode | null;
+  /** Returns the response key of a field in the planned operation. `path` has the response keys of the client. */
+  keyOf(field: FieldNode, path: string): string;
   /** The response keys of the client, by the new keys that replace them. */
   readonly clientKeys: ReadonlyMap<string, string>;
-  /** Fields that the client has not selected. The planner does not accept an empty selection. */
-  readonly fillers: ReadonlySet<SelectionNode>;
   /**
    * Whether the response of one subgraph to this operation is also the response to the client: no name has changed,
    * and no value can be of a type or enum value that the client must not see.
@@ -45,6 +45,9 @@ export interface NormalizedOperation {
   renameVariables(variables: Readonly<Variables> | null): Readonly<Variables>;
 }
 
+/** Adds a response key to a path of response keys. */
+export const pathOf = (path: string, field: FieldNode): string => `${path} ${responseKey(field)}`;
+
 /** Fields with the same response key, and fragments on the same type, whose selections are merged. */
 interface Merged {
   readonly fields: Map<string, { readonly node: FieldNode; readonly sets: SelectionSetNode[] }>;
@@ -52,7 +55,8 @@ interface Merged {
 }
 
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
-const typenameField: FieldNode = { kind: Kind.FIELD, name: nameNode('__typename') };
+const responseKey = (field: FieldNode): string => (field.alias ?? field.name).value;
+export const typenameField: FieldNode = { kind: Kind.FIELD, name: nameNode('__typename') };
 
 /**
  * Creates the function that rewrites an operation before it is planned. The planner would give silently wrong answers
@@ -65,14 +69,13 @@ const typenameField: FieldNode = { kind: Kind.FIELD, name: nameNode('__typename'
  */
 export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode) {
   const requiredFields = readRequiredFields(supergraph);
-  const wideEnums = readWideEnums(schema, supergraph);
+  const wideTypes = readWideTypes(schema, supergraph);
   const isReserved = (key: string): boolean => key.startsWith('_') || requiredFields.has(key);
 
-  return (operation: ChosenOperation, conditions: Readonly<Variables>): NormalizedOperation => {
-    const fragments = fragmentsByName(operation.document);
-    const keys = createKeys(operation.document, isReserved);
-    const variables = createVariables(operation, keys.unique);
-    const fillers = new Set<SelectionNode>();
+  return ({ document, definition }: ChosenOperation, conditions: Readonly<Variables>): NormalizedOperation => {
+    const fragments = fragmentsByName(document);
+    const keys = createKeys(document, isReserved);
+    const variables = createVariables(definition, keys.unique);
     let isUnchanged = variables.areUnchanged;
 
     const merge = (type: GraphQLCompositeType, set: SelectionSetNode, path: string, into: Merged): void => {
@@ -80,91 +83,80 @@ export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode)
         if (!isIncluded(selection.directives, conditions)) continue;
         if (selection.kind === Kind.FIELD) {
           const key = keys.of(selection, path);
-          const known = into.fields.get(key);
-          if (!known)
-            into.fields.set(key, { node: selection, sets: selection.selectionSet ? [selection.selectionSet] : [] });
-          else if (selection.selectionSet) known.sets.push(selection.selectionSet);
+          const known = into.fields.get(key) ?? { node: selection, sets: [] };
+          into.fields.set(key, known);
+          if (selection.selectionSet) known.sets.push(selection.selectionSet);
           continue;
         }
         const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-        if (!fragment) continue;
-        const condition = fragment.typeCondition ? schema.getType(fragment.typeCondition.name.value) : type;
-        if (
-          condition === type ||
-          (isAbstractType(condition) && !isUnionType(type) && schema.isSubType(condition, type))
-        )
-          merge(type, fragment.selectionSet, path, into);
-        else if (condition) {
-          const sets = into.fragments.get(condition.name);
-          if (sets) sets.push(fragment.selectionSet);
-          else into.fragments.set(condition.name, [fragment.selectionSet]);
-        }
+        const condition = fragment?.typeCondition ? schema.getType(fragment.typeCondition.name.value) : type;
+        if (!fragment || !condition) continue;
+        if (isSupertype(schema, condition, type)) merge(type, fragment.selectionSet, path, into);
+        else into.fragments.set(condition.name, [...(into.fragments.get(condition.name) ?? []), fragment.selectionSet]);
       }
     };
-    const buildField = (
-      type: GraphQLCompositeType,
-      key: string,
-      { node, sets }: { node: FieldNode; sets: SelectionSetNode[] },
-      path: string,
-    ): FieldNode => {
-      const name = node.name.value;
-      const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-      const fieldType = field && getNamedType(field.type);
-      if (isAbstractType(fieldType) || (isEnumType(fieldType) && wideEnums.has(fieldType.name))) isUnchanged = false;
-      return {
-        kind: Kind.FIELD,
-        name: node.name,
-        ...(key !== name && { alias: nameNode(key) }),
-        ...(node.arguments?.length && { arguments: variables.renameIn(node.arguments) }),
-        ...(isCompositeType(fieldType) && {
-          selectionSet: build(fieldType, sets, `${path} ${keys.clientKeyOf(node)}`),
-        }),
-      };
-    };
-    const build = (type: GraphQLCompositeType, sets: readonly SelectionSetNode[], path: string): SelectionSetNode => {
+    const build = (type: GraphQLCompositeType, sets: readonly SelectionSetNode[], path: string): SelectionNode[] => {
       const merged: Merged = { fields: new Map(), fragments: new Map() };
       for (const set of sets) merge(type, set, path, merged);
-      const selections: SelectionNode[] = [...merged.fields].map(([key, field]) => buildField(type, key, field, path));
+      const selections: SelectionNode[] = wideTypes.has(type.name) ? [typenameField] : [];
+      for (const [key, { node, sets: inner }] of merged.fields) {
+        const name = node.name.value;
+        const fieldType = isUnionType(type) ? undefined : getNamedType(type.getFields()[name]?.type);
+        if (name === '__typename' && responseKey(node) !== name) isUnchanged = false;
+        if (isAbstractType(fieldType) || wideTypes.has(fieldType?.name ?? '')) isUnchanged = false;
+        const selected = isCompositeType(fieldType) ? build(fieldType, inner, pathOf(path, node)) : null;
+        if (selected?.length === 0) {
+          // The planner does not accept an empty selection.
+          selected.push(typenameField);
+          isUnchanged = false;
+        }
+        selections.push({
+          kind: Kind.FIELD,
+          name: node.name,
+          ...(key !== name && { alias: nameNode(key) }),
+          ...(node.arguments?.length && { arguments: variables.renameIn(node.arguments) }),
+          ...(selected && { selectionSet: { kind: Kind.SELECTION_SET, selections: selected } }),
+        });
+      }
       for (const [name, inner] of merged.fragments) {
         const condition = schema.getType(name);
-        const selectionSet = isCompositeType(condition) ? build(condition, inner, path) : null;
-        if (selectionSet && !selectionSet.selections.every((each) => fillers.has(each)))
-          selections.push({
-            kind: Kind.INLINE_FRAGMENT,
-            typeCondition: { kind: Kind.NAMED_TYPE, name: nameNode(name) },
-            selectionSet,
-          });
+        const selected = isCompositeType(condition) ? build(condition, inner, path) : [];
+        if (selected.length === 0) continue;
+        selections.push({
+          kind: Kind.INLINE_FRAGMENT,
+          typeCondition: { kind: Kind.NAMED_TYPE, name: nameNode(name) },
+          selectionSet: { kind: Kind.SELECTION_SET, selections: selected },
+        });
       }
-      if (selections.length === 0) {
-        const filler = { ...typenameField };
-        fillers.add(filler);
-        selections.push(filler);
-        isUnchanged = false;
-      }
-      return { kind: Kind.SELECTION_SET, selections };
+      return selections;
     };
 
-    const root = schema.getRootType(operation.definition.operation);
-    if (!root) throw new Error(`the schema has no type for a ${operation.definition.operation}`);
-    const selectionSet = build(root, [operation.definition.selectionSet], '');
-    const { selections } = selectionSet;
+    const root = schema.getRootType(definition.operation);
+    if (!root) throw new Error(`the schema has no type for a ${definition.operation}`);
+    const selections = build(root, [definition.selectionSet], '');
     const fetched = selections.filter((each) => each.kind !== Kind.FIELD || each.name.value !== '__typename');
-    const definition: OperationDefinitionNode = {
+    const planned: OperationDefinitionNode = {
       kind: Kind.OPERATION_DEFINITION,
-      operation: operation.definition.operation,
+      operation: definition.operation,
       variableDefinitions: variables.definitions,
-      selectionSet,
+      selectionSet: { kind: Kind.SELECTION_SET, selections: fetched },
     };
     return {
+      document,
       definition,
-      planned: fetched.length === 0 ? null : { ...definition, selectionSet: { ...selectionSet, selections: fetched } },
+      conditions,
+      planned: fetched.length === 0 ? null : planned,
+      keyOf: keys.of,
       clientKeys: keys.renamed,
-      fillers,
       isUnchanged: isUnchanged && keys.renamed.size === 0 && fetched.length === selections.length,
       renameVariables: variables.rename,
     };
   };
 }
+
+/** Returns whether every value of `type` is also one of `other`. */
+const isSupertype = (schema: GraphQLSchema, other: GraphQLNamedType, type: GraphQLCompositeType): boolean =>
+  other === type || (isAbstractType(other) && !isUnionType(type) && schema.isSubType(other, type));
 
 /** Returns whether a selection's @skip and @include let it be executed. */
 const isIncluded = (directives: readonly DirectiveNode[] = [], conditions: Readonly<Variables>): boolean =>
@@ -184,23 +176,24 @@ function createKeys(document: DocumentNode, isReserved: (key: string) => boolean
   let used: Set<string> | null = null;
   const unique = (name: string): string => {
     used ??= readNames(document);
-    let result = `${name.replace(/^_+/, '')}_`;
+    // A name that begins with `_` is reserved, and no name begins with a digit.
+    let result = `${name.replace(/^[_\d]+/, '') || 'field'}_`;
     while (used.has(result) || isReserved(result)) result += '_';
     used.add(result);
     return result;
   };
-  const clientKeyOf = (field: FieldNode): string => (field.alias ?? field.name).value;
 
   return {
     renamed,
     unique,
-    clientKeyOf,
     /** Returns the key of a field at a path of response keys. */
     of(field: FieldNode, path: string): string {
-      const key = clientKeyOf(field);
+      const key = responseKey(field);
       const name = field.name.value;
+      // The completion reads the type of a value from this key.
+      if (name === '__typename') return name;
       const meaning = field.arguments?.length ? `${name}(${field.arguments.map(print).join()})` : name;
-      const place = `${path} ${key}`;
+      const place = pathOf(path, field);
       const first = meanings.get(place);
       if (first === undefined) meanings.set(place, meaning);
       if ((first === undefined || first === meaning) && (meaning === key || !isReserved(key))) return key;
@@ -222,8 +215,7 @@ function readNames(document: DocumentNode): Set<string> {
 }
 
 /** Creates the functions that rename the variables with names that plans use for themselves. */
-function createVariables({ definition }: ChosenOperation, unique: (name: string) => string) {
-  const { variableDefinitions = [] } = definition;
+function createVariables({ variableDefinitions = [] }: OperationDefinitionNode, unique: (name: string) => string) {
   const newNames = new Map<string, string>();
   for (const { variable } of variableDefinitions) {
     const name = variable.name.value;
@@ -273,13 +265,21 @@ function readRequiredFields(supergraph: DocumentNode): ReadonlySet<string> {
   return names;
 }
 
-/** Returns the names of the enums of which subgraphs may send values that are not in the schema of the clients. */
-function readWideEnums(schema: GraphQLSchema, supergraph: DocumentNode): ReadonlySet<string> {
+/**
+ * Returns the names of the enums, interfaces and unions of which subgraphs may send values that are not in the schema of
+ * the clients: values of an enum, and objects of types.
+ */
+function readWideTypes(schema: GraphQLSchema, supergraph: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>();
   for (const definition of supergraph.definitions) {
-    if (definition.kind !== Kind.ENUM_TYPE_DEFINITION) continue;
+    if (!('name' in definition) || !definition.name) continue;
     const type = schema.getType(definition.name.value);
-    if (isEnumType(type) && type.getValues().length !== definition.values?.length) names.add(type.name);
+    if (definition.kind === Kind.ENUM_TYPE_DEFINITION && isEnumType(type)) {
+      if (type.getValues().length !== definition.values?.length) names.add(type.name);
+    } else if (definition.kind === Kind.UNION_TYPE_DEFINITION) {
+      if (definition.types?.some(({ name }) => !schema.getType(name.value))) names.add(definition.name.value);
+    } else if (definition.kind === Kind.OBJECT_TYPE_DEFINITION && !type)
+      for (const { name } of definition.interfaces ?? []) names.add(name.value);
   }
   return names;
 }

@@ -1,13 +1,15 @@
-import type { Logger, WorkScheduler } from '@lectern/serving';
+import { isPublicError } from '@lectern/errors';
+import { errorMessage, type Logger, type WorkScheduler } from '@lectern/serving';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
+import { settleMaybe } from '../shared/awaitable';
 import { checkFeatures, readSubgraphUrls } from '../supergraph/directives';
 import type { SubgraphFetch } from '../transport/replica-fetch';
 import type { openApolloGateway } from './apollo-gateway';
 import { createExecuteOperation } from './execute';
-import { createExecutor, createPlanOperation } from './executor';
+import { createExecutor, createPlanOperation, type PlanOperation } from './executor';
 import { measuredFetch, type OnEmbeddingCalls } from './measured-fetch';
-import { createPlanner, loadPlannerAddon } from './planner';
+import { loadPlannerAddon, openPlanner } from './planner';
 
 interface OpenOptions {
   readonly supergraphSdl: string;
@@ -48,18 +50,29 @@ export async function openExecutor(options: OpenOptions) {
     if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
     return fetch;
   };
+  let apollo: ReturnType<typeof openApolloGateway> | null = null;
+  // Loading @apollo/gateway takes time and memory, so it is loaded only where it is used.
+  const openApollo = () => {
+    const loaded = require('./apollo-gateway') as { openApolloGateway: typeof openApolloGateway };
+    return (apollo ??= loaded.openApolloGateway(supergraphSdl, { fetchOf, log }));
+  };
   const openPlanning = async () => {
     const addon = executionStrategy === 'auto' ? loadPlannerAddon() : null;
     if (addon) {
-      const planner = createPlanner(addon, supergraphSdl);
+      const planner = await openPlanner(addon, supergraphSdl, supergraph);
       const planOperation = createPlanOperation(planner, supergraph, maxParallelNodes);
-      return { schema: planner.schema, planOperation, close: async () => {} };
+      return {
+        schema: planner.schema,
+        planOperation: withFallback(planOperation, openApollo, log),
+        async close() {
+          planner.close();
+          await apollo?.then(({ close }) => close());
+        },
+      };
     }
     if (executionStrategy === 'auto')
       log.warn('the query planner has no binary for this platform, so @apollo/gateway executes every operation');
-    // Loading @apollo/gateway takes time and memory, so it is loaded only where it is used.
-    const loaded = require('./apollo-gateway') as { openApolloGateway: typeof openApolloGateway };
-    return loaded.openApolloGateway(supergraphSdl, { fetchOf, log });
+    return openApollo();
   };
   const { schema, planOperation, close } = await openPlanning();
   const compile = createExecutor({ schema, planOperation, supergraph, fetchOf, scheduler, metrics });
@@ -74,5 +87,24 @@ export async function openExecutor(options: OpenOptions) {
     close,
   };
 }
+
+/**
+ * Lets @apollo/gateway plan and execute the few operations for which the planner has no plan. For example, it has none
+ * for some operations that select one list of entities under two aliases.
+ */
+const withFallback =
+  (planOperation: PlanOperation, openApollo: () => ReturnType<typeof openApolloGateway>, log: Logger): PlanOperation =>
+  (operation, normalized) =>
+    settleMaybe(
+      () => planOperation(operation, normalized),
+      (plan) => plan,
+      async (error) => {
+        const reason = errorMessage(error);
+        // The supergraph has no way to a field, so @apollo/gateway has no right answer either.
+        if (isPublicError(error) || reason.includes('No paths found')) throw error;
+        log.warn({ reason }, 'an operation is planned by @apollo/gateway');
+        return (await openApollo()).planOperation(operation, normalized);
+      },
+    );
 
 export type OpenExecutor = Awaited<ReturnType<typeof openExecutor>>;

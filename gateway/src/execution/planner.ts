@@ -10,6 +10,7 @@ import {
   specifiedScalarTypes,
 } from 'graphql';
 import type { Awaitable } from '../shared/awaitable';
+import { startPlannerProcess } from './planner-process';
 
 /** The planner of Hive Router, in native code. Null on a platform for which its package has no binary. */
 export function loadPlannerAddon(): typeof QueryPlanner | null {
@@ -30,27 +31,51 @@ const maxSizeInMainThread = 100;
 /** How long planning may take, in milliseconds. */
 const maxPlanningMs = 2_000;
 
-/** Creates the planner of a supergraph. Throws the reason if the supergraph is invalid. */
-export function createPlanner(addon: typeof QueryPlanner, supergraphSdl: string) {
+export interface Planner {
+  /** The schema that clients see. It lacks the directives of the supergraph. */
+  readonly schema: GraphQLSchema;
+  /**
+   * Plans an operation, written as a document. `planningSize` estimates how long this takes. Throws or rejects if the
+   * operation has no plan, or if planning takes too long.
+   */
+  plan(operation: string, planningSize: number): Awaitable<PlanNode | undefined>;
+  close(): void;
+}
+
+/**
+ * Opens the planner of a supergraph. Rejects with the reason if the supergraph is invalid. An error in the native code
+ * would end this process. Such an error is known for fragments on interfaces and unions, so a supergraph with such types
+ * is planned in a process of its own.
+ */
+export async function openPlanner(
+  addon: typeof QueryPlanner,
+  supergraphSdl: string,
+  { definitions }: DocumentNode,
+): Promise<Planner> {
+  const hasAbstractTypes = definitions.some(
+    ({ kind }) => kind === Kind.INTERFACE_TYPE_DEFINITION || kind === Kind.UNION_TYPE_DEFINITION,
+  );
+  if (!hasAbstractTypes) return createPlanner(addon, supergraphSdl);
+  const { clientSchema, plan, close } = await startPlannerProcess(supergraphSdl, maxPlanningMs);
+  return { schema: readClientSchema(clientSchema), plan, close };
+}
+
+function createPlanner(addon: typeof QueryPlanner, supergraphSdl: string): Planner {
   const planner = new addon(supergraphSdl);
   const noLabels = new Set<string>();
   return {
-    /** The schema that clients see. It lacks the directives of the supergraph. */
     schema: readClientSchema(planner.consumerSchema),
-    /**
-     * Plans the operation of a document. `planningSize` estimates how long this takes: a large operation is planned in
-     * another thread.
-     */
-    plan(document: string, planningSize: number): Awaitable<PlanNode | undefined> {
-      if (planningSize <= maxSizeInMainThread) return planner.plan(document, null, noLabels, 0).node;
+    plan(operation, planningSize) {
+      if (planningSize <= maxSizeInMainThread) return planner.plan(operation, null, noLabels, 0).node;
       const signal = AbortSignal.timeout(maxPlanningMs);
-      return planner.planAsync(document, null, noLabels, 0, signal).then(
+      return planner.planAsync(operation, null, noLabels, 0, signal).then(
         ({ node }: QueryPlan) => node,
         (error: unknown) => {
           throw signal.aborted ? errors.requestTooExpensive(maxPlanningMs) : error;
         },
       );
     },
+    close() {},
   };
 }
 
@@ -63,13 +88,16 @@ function readClientSchema(sdl: string): GraphQLSchema {
     const name = 'name' in definition ? (definition.name?.value ?? '') : '';
     return !builtInScalars.has(name) && !/^(__|join__|link__)/.test(name);
   };
-  const definitions = parse(sdl, { noLocation: true })
-    .definitions.filter(isOfClients)
-    .map((definition) =>
-      definition.kind === Kind.OBJECT_TYPE_DEFINITION
-        ? { ...definition, fields: definition.fields?.filter(({ name }) => !name.value.startsWith('__')) ?? [] }
-        : definition,
-    );
+  const known = parse(sdl, { noLocation: true }).definitions.filter(isOfClients);
+  const names = new Set(known.map((definition) => ('name' in definition ? definition.name?.value : undefined)));
+  const definitions = known.map((definition) => {
+    if (definition.kind === Kind.OBJECT_TYPE_DEFINITION)
+      return { ...definition, fields: definition.fields?.filter(({ name }) => !name.value.startsWith('__')) ?? [] };
+    // The text still names the inaccessible members of a union.
+    return definition.kind === Kind.UNION_TYPE_DEFINITION
+      ? { ...definition, types: definition.types?.filter(({ name }) => names.has(name.value)) ?? [] }
+      : definition;
+  });
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions };
   return buildASTSchema(document, { assumeValidSDL: true });
 }

@@ -1,4 +1,4 @@
-import { type DirectiveNode, type DocumentNode, Kind, valueFromASTUntyped } from 'graphql';
+import { type DirectiveNode, type DocumentNode, Kind, parse, valueFromASTUntyped } from 'graphql';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -50,19 +50,38 @@ export const readArguments = (directive: DirectiveNode): Arguments =>
     (directive.arguments ?? []).map((argument) => [argument.name.value, valueFromASTUntyped(argument.value)]),
   );
 
-/** Reads the URLs of the subgraphs, by name, from the enum `join__Graph`. */
-export function readSubgraphUrls({ definitions }: DocumentNode): ReadonlyMap<string, string> {
-  const urls = new Map<string, string>();
+/** Calls `read` for each value of the enum `join__Graph`, which lists the subgraphs. */
+function readGraphs({ definitions }: DocumentNode, read: (value: string, name: string, url: string) => void): void {
   for (const definition of definitions) {
     if (definition.kind !== Kind.ENUM_TYPE_DEFINITION || definition.name.value !== 'join__Graph') continue;
-    for (const { directives = [] } of definition.values ?? [])
-      for (const directive of directives) {
-        const { name, url = '' } = readArguments(directive);
-        if (directive.name.value === 'join__graph') urls.set(String(name), String(url));
-      }
+    for (const value of definition.values ?? []) {
+      const directive = value.directives?.find((each) => each.name.value === 'join__graph');
+      const { name, url = '' } = directive ? readArguments(directive) : {};
+      if (typeof name === 'string') read(value.name.value, name, String(url));
+    }
   }
+}
+
+/** Reads the URLs of the subgraphs, by name. Throws if there are none. */
+export function readSubgraphUrls(supergraph: DocumentNode): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  readGraphs(supergraph, (_, name, url) => urls.set(name, url));
   if (urls.size === 0) throw new Error('the supergraph has no subgraphs: it must be the output of a composition');
   return urls;
+}
+
+/** Reads the names of the subgraphs, by their values of the enum `join__Graph`. */
+export function readGraphNames(supergraph: DocumentNode): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  readGraphs(supergraph, (value, name) => names.set(value, name));
+  return names;
+}
+
+/** Returns the names of the fields in a field set such as `id author { name }`, without those in fields. */
+export function fieldsIn(fieldSet: string): string[] {
+  const [set] = parse(`{ ${fieldSet} }`, { noLocation: true }).definitions;
+  if (set?.kind !== Kind.OPERATION_DEFINITION) return [];
+  return set.selectionSet.selections.flatMap((each) => (each.kind === Kind.FIELD ? [each.name.value] : []));
 }
 
 /** The features of a supergraph without which it must not be executed, and that the gateway executes. */

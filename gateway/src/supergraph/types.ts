@@ -1,4 +1,5 @@
 import { type DocumentNode, Kind } from 'graphql';
+import { fieldsIn, readArguments, readGraphNames } from './directives';
 
 /**
  * Reads which types are subtypes of which interfaces and unions. The supergraph has more types than clients see, and
@@ -23,4 +24,23 @@ export function readSubtypes({ definitions }: DocumentNode) {
     isSubtype: (name: string, conditions: readonly string[]): boolean =>
       conditions.some((condition) => name === condition || supertypes.get(name)?.has(condition) === true),
   };
+}
+
+/** Returns the keys of a type in a subgraph. Each key is a list of names of fields, without those in its fields. */
+export type KeysOf = (subgraph: string, type: string) => readonly (readonly string[])[];
+
+/** Reads the keys by which each subgraph finds entities. */
+export function readKeys(supergraph: DocumentNode): KeysOf {
+  const names = readGraphNames(supergraph);
+  const keys = new Map<string, string[][]>();
+  for (const definition of supergraph.definitions) {
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
+    for (const directive of definition.directives ?? []) {
+      const { graph, key } = readArguments(directive);
+      if (directive.name.value !== 'join__type' || typeof key !== 'string') continue;
+      const place = `${names.get(String(graph)) ?? ''} ${definition.name.value}`;
+      keys.set(place, [...(keys.get(place) ?? []), fieldsIn(key)]);
+    }
+  }
+  return (subgraph, type) => keys.get(`${subgraph} ${type}`) ?? [];
 }

@@ -1,5 +1,12 @@
-import { builtInScalarCheck, collectFields, collectSubfields, setProperty } from '@lectern/execution';
-import type { FieldNode, GraphQLCompositeType, GraphQLObjectType, GraphQLOutputType, GraphQLSchema } from 'graphql';
+import { builtInScalarCheck, collectFields, collectSubfields, fragmentsByName, setProperty } from '@lectern/execution';
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLCompositeType,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  GraphQLSchema,
+} from 'graphql';
 import {
   GraphQLID,
   getNamedType,
@@ -13,7 +20,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { maxErrors } from '../../transport/response';
-import type { NormalizedOperation } from '../normalize';
+import { type NormalizedOperation, pathOf } from '../normalize';
 
 interface CompletedData {
   readonly data: Record<string, unknown> | null;
@@ -46,14 +53,15 @@ const valuesPerStep = 2_000;
  */
 export function compileCompletion(
   schema: GraphQLSchema,
-  { definition, clientKeys, fillers }: Pick<NormalizedOperation, 'definition' | 'clientKeys' | 'fillers'>,
+  { document, definition, conditions, keyOf }: NormalizedOperation,
   onField: () => void,
 ): Completion {
   const root = schema.getRootType(definition.operation);
   if (!root) throw new Error(`the schema has no type for a ${definition.operation}`);
-  const parts = { schema, clientKeys, fillers, onField };
-  const fields = collectFields(schema, {}, {}, root, definition.selectionSet);
-  const completed = compileObject(parts, root, fields);
+  const fragments = fragmentsByName(document);
+  const parts = { schema, fragments, conditions, keyOf, onField };
+  const fields = collectFields(schema, fragments, { ...conditions }, root, definition.selectionSet);
+  const completed = compileObject(parts, root, fields, '');
   return function* (value) {
     const state: CompletionState = { values: 0, characters: 0, pauseAbove: valuesPerStep, problems: [] };
     const data = completed.pauses ? yield* completed.complete(value, state) : completed.complete(value, state);
@@ -113,8 +121,9 @@ function isPropagated(
   return isNull;
 }
 
-interface CompletionParts extends Pick<NormalizedOperation, 'clientKeys' | 'fillers'> {
+interface CompletionParts extends Pick<NormalizedOperation, 'conditions' | 'keyOf'> {
   readonly schema: GraphQLSchema;
+  readonly fragments: Record<string, FragmentDefinitionNode>;
   readonly onField: () => void;
 }
 
@@ -131,12 +140,15 @@ function compileObject(
   parts: CompletionParts,
   type: GraphQLCompositeType,
   fieldNodes: ReadonlyMap<string, FieldNodes>,
+  path: string,
 ): ValueCompletion {
   const fields: (ValueCompletion & { key: string; clientKey: string })[] = [];
-  for (const [key, nodes] of fieldNodes) {
-    if (nodes.every((node) => parts.fillers.has(node))) continue;
+  for (const [clientKey, nodes] of fieldNodes) {
+    const [node] = nodes;
+    if (!node) continue;
     parts.onField();
-    fields.push({ ...compileField(parts, type, nodes), key, clientKey: parts.clientKeys.get(key) ?? key });
+    const key = parts.keyOf(node, path);
+    fields.push({ ...compileField(parts, type, nodes, pathOf(path, node)), key, clientKey });
   }
   const fitsType = (value: unknown): value is Values => {
     if (!isObjectValue(value)) return false;
@@ -187,7 +199,12 @@ function compileObject(
   };
 }
 
-function compileField(parts: CompletionParts, type: GraphQLCompositeType, nodes: FieldNodes): ValueCompletion {
+function compileField(
+  parts: CompletionParts,
+  type: GraphQLCompositeType,
+  nodes: FieldNodes,
+  path: string,
+): ValueCompletion {
   const name = nodes[0]?.name.value ?? '';
   if (name === '__typename')
     return {
@@ -197,27 +214,37 @@ function compileField(parts: CompletionParts, type: GraphQLCompositeType, nodes:
     };
   const field = isUnionType(type) ? undefined : type.getFields()[name];
   if (!field) throw new Error(`${type.name} has no field ${name}: the operation was not validated`);
-  return compileType(parts, field.type, nodes);
+  return compileType(parts, field.type, nodes, path);
 }
 
-function compileType(parts: CompletionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueCompletion {
-  if (isNonNullType(type)) return { ...compileType(parts, type.ofType, nodes), isNonNull: true };
-  if (isListType(type)) return compileList(parts, type.ofType, nodes);
+function compileType(
+  parts: CompletionParts,
+  type: GraphQLOutputType,
+  nodes: FieldNodes,
+  path: string,
+): ValueCompletion {
+  if (isNonNullType(type)) return { ...compileType(parts, type.ofType, nodes, path), isNonNull: true };
+  if (isListType(type)) return compileList(parts, type.ofType, nodes, path);
   if (isLeafType(type)) return compileLeaf(type);
-  if (isAbstractType(type)) return compileAbstract(parts, type, nodes);
-  return compileObject(parts, type, subfieldsOf(parts, type, nodes));
+  if (isAbstractType(type)) return compileAbstract(parts, type, nodes, path);
+  return compileObject(parts, type, subfieldsOf(parts, type, nodes), path);
 }
 
 /** `type` may be an interface, as in `collectSubfields` of graphql-js, which only compares names of types. */
-const subfieldsOf = ({ schema }: CompletionParts, type: GraphQLCompositeType, nodes: FieldNodes) =>
-  collectSubfields(schema, {}, {}, type as GraphQLObjectType, nodes);
+const subfieldsOf = (parts: CompletionParts, type: GraphQLCompositeType, nodes: FieldNodes) =>
+  collectSubfields(parts.schema, parts.fragments, { ...parts.conditions }, type as GraphQLObjectType, nodes);
 
 /**
  * Compiles the completion of a value of an interface or union. The selections of a type are compiled when the first
  * value of the type comes. A value that has no `__typename`, or the interface's own, is completed as the interface: a
  * plan does not ask for the type if only fields of the interface are selected.
  */
-function compileAbstract(parts: CompletionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueCompletion {
+function compileAbstract(
+  parts: CompletionParts,
+  type: GraphQLOutputType,
+  nodes: FieldNodes,
+  path: string,
+): ValueCompletion {
   const { schema } = parts;
   const abstract = getNamedType(type);
   const completions = new Map<string, ValueCompletion | null>();
@@ -229,7 +256,7 @@ function compileAbstract(parts: CompletionParts, type: GraphQLOutputType, nodes:
       found === abstract || (isObjectType(found) && isAbstractType(abstract) && schema.isSubType(abstract, found));
     // A subgraph may send any number of unknown names, which are not stored.
     if (!isPossible || !(isObjectType(found) || isInterfaceType(found) || isUnionType(found))) return null;
-    const completion = compileObject(parts, found, subfieldsOf(parts, found, nodes));
+    const completion = compileObject(parts, found, subfieldsOf(parts, found, nodes), path);
     completions.set(typename, completion);
     return completion;
   };
@@ -259,8 +286,13 @@ function compileLeaf(type: GraphQLOutputType): ValueCompletion {
   };
 }
 
-function compileList(parts: CompletionParts, itemType: GraphQLOutputType, nodes: FieldNodes): ValueCompletion {
-  const item = compileType(parts, itemType, nodes);
+function compileList(
+  parts: CompletionParts,
+  itemType: GraphQLOutputType,
+  nodes: FieldNodes,
+  path: string,
+): ValueCompletion {
+  const item = compileType(parts, itemType, nodes, path);
   return {
     isNonNull: false,
     pauses: true,

@@ -6,7 +6,7 @@ import { unavailableResponse } from '../measured-fetch';
 import type { RawError, Variables } from '../operation';
 import type { createMerge } from './merge';
 import { applyRewrites, type Entity, type EntityPath, type IsSubtype, type ResponsePath, visitEntities } from './paths';
-import { compileRepresentation, type Represent } from './representation';
+import { compileRepresentation, type Represent, type RepresentationParts } from './representation';
 
 export interface PlanExecution {
   /** The merged data of all responses so far. */
@@ -23,8 +23,7 @@ export interface PlanExecution {
 
 export type ExecuteNode = (execution: PlanExecution) => Promise<void>;
 
-export interface PlanParts {
-  readonly isSubtype: IsSubtype;
+export interface PlanParts extends RepresentationParts {
   readonly merge: ReturnType<typeof createMerge>;
 }
 
@@ -59,7 +58,6 @@ interface EntityGroup {
   readonly variable: string;
   readonly paths: readonly EntityPath[];
   readonly represent: Represent;
-  readonly inputRewrites: readonly FetchRewrite[] | undefined;
   readonly outputRewrites: readonly FetchRewrite[] | undefined;
 }
 
@@ -75,8 +73,7 @@ export const compileEntityFetch = (
       key: '_entities',
       variable: 'representations',
       paths: [path],
-      represent: compileRepresentation(requires, parts.isSubtype),
-      inputRewrites: fetch.inputRewrites,
+      represent: compileRepresentation(parts, fetch.serviceName, requires, fetch.inputRewrites),
       outputRewrites: fetch.outputRewrites,
     },
   ]);
@@ -86,14 +83,15 @@ export const compileBatchFetch = (parts: PlanParts, fetch: BatchFetchNode): Exec
   compileGroups(
     parts,
     fetch,
-    fetch.entityBatch.aliases.map(({ alias, representationsVariableName, paths, requires, ...rewrites }) => ({
-      key: alias,
-      variable: representationsVariableName,
-      paths,
-      represent: compileRepresentation(requires, parts.isSubtype),
-      inputRewrites: rewrites.inputRewrites,
-      outputRewrites: rewrites.outputRewrites,
-    })),
+    fetch.entityBatch.aliases.map(
+      ({ alias, representationsVariableName, paths, requires, inputRewrites, outputRewrites }) => ({
+        key: alias,
+        variable: representationsVariableName,
+        paths,
+        represent: compileRepresentation(parts, fetch.serviceName, requires, inputRewrites),
+        outputRewrites,
+      }),
+    ),
   );
 
 function compileGroups(
@@ -110,7 +108,6 @@ function compileGroups(
       visitEntities(data, path, isSubtype, (entity) => {
         const representation = group.represent(entity);
         if (!representation) return;
-        applyRewrites(representation, group.inputRewrites, isSubtype);
         entities.push(entity);
         representations.push(representation);
       });

@@ -34,9 +34,8 @@ export function visitEntities(
   if (!isObject(value)) return;
   const step = path[at];
   if (Array.isArray(value)) {
-    // A list is also visited at the end of a path and at a type condition.
+    // A path has one `@` for a list of lists, and none for a list at its end.
     const next = step === '@' ? at + 1 : at;
-    if (typeof step === 'object' && 'Field' in step) return;
     for (const [index, item] of value.entries())
       visitEntities(item, path, isSubtype, visit, position && [...position, index], next);
   } else if (step === undefined) visit(value, position);
@@ -61,6 +60,13 @@ export function applyRewrites(
     }
   }
 }
+
+/** Returns the values that rewrites set. */
+export const newValues = (rewrites: readonly FetchRewrite[] = []): string[] =>
+  rewrites.flatMap((rewrite) => {
+    if ('KeyRenamer' in rewrite) return [];
+    return 'ValueSetter' in rewrite ? rewrite.ValueSetter.setValueTo : rewrite.setValueTo;
+  });
 
 const renameKey = (value: unknown, path: readonly FetchNodePathSegment[], newKey: string, isSubtype: IsSubtype): void =>
   visitLast(value, path, isSubtype, (object, key) => {

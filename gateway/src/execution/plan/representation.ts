@@ -1,19 +1,53 @@
-import type { RequiresSelection } from '@graphql-hive/router-query-planner';
-import type { Entity, IsSubtype } from './paths';
+import type { FetchRewrite, RequiresSelection } from '@graphql-hive/router-query-planner';
+import type { KeysOf } from '../../supergraph/types';
+import { applyRewrites, type Entity, type IsSubtype, newValues } from './paths';
 
 /** Returns the representation of an entity. Returns null if no fragment fits the entity, or a required field is absent. */
 export type Represent = (entity: Entity) => Entity | null;
 
+export interface RepresentationParts {
+  readonly isSubtype: IsSubtype;
+  /** Returns the keys by which a subgraph finds entities of a type. */
+  readonly keysOf: KeysOf;
+}
+
 /**
- * Compiles the function that builds the representations of a fetch. Throws if two fields would have the same name in a
- * representation, because one value would then be sent for both.
+ * Compiles the function that builds the representations of a fetch. Throws if the plan would give a silently wrong
+ * answer: if two fields would have the same name in a representation, because one value would then be sent for both, or
+ * if a representation would have no key of the subgraph.
  */
-export function compileRepresentation(required: readonly RequiresSelection[], isSubtype: IsSubtype): Represent {
+export function compileRepresentation(
+  { isSubtype, keysOf }: RepresentationParts,
+  subgraph: string,
+  required: readonly RequiresSelection[],
+  rewrites: readonly FetchRewrite[] | undefined,
+): Represent {
+  const keysOfType = (type: string) => keysOf(subgraph, type);
+  // A rewrite may send a type under the name of its interface, and then the keys are those of the interface.
+  checkKeys(required, [], newValues(rewrites).flatMap(keysOfType), keysOfType);
   const write = compileSelections(required, isSubtype, new Map());
   return (entity) => {
     const representation: Entity = {};
-    return write(entity, representation) && Object.keys(representation).length > 0 ? representation : null;
+    if (!write(entity, representation) || Object.keys(representation).length === 0) return null;
+    applyRewrites(representation, rewrites, isSubtype);
+    return representation;
   };
+}
+
+/** Throws if a fragment has all fields of none of the keys. `fields` and `keys` are those of the fragments around it. */
+function checkKeys(
+  selections: readonly RequiresSelection[],
+  fields: readonly string[],
+  keys: readonly (readonly string[])[],
+  keysOf: (type: string) => readonly (readonly string[])[],
+): void {
+  const own = selections.flatMap((each) => (each.kind === 'Field' ? [each.alias ?? each.name] : []));
+  const known = [...fields, ...own];
+  if (keys.some((key) => key.every((field) => known.includes(field)))) return;
+  const inner = selections.filter((each) => each.kind === 'InlineFragment');
+  for (const { typeCondition, selections: nested } of inner)
+    checkKeys(nested, known, [...keys, ...keysOf(typeCondition)], keysOf);
+  if (inner.length === 0 && keys.length > 0) throw new Error('the plan sends an entity without a key to a subgraph');
 }
 
 /** Adds the required fields of an object to its representation. Returns false if one is absent. */
