@@ -36,18 +36,19 @@ const otherScalarValues = [1, 'text', [1], { a: [null] }];
 
 /**
  * Generates a valid query over any schema. The same seed generates the same query. The queries have aliases that equal
- * the names of other fields, fragments on all types that overlap, conditions, variables and fields that merge.
+ * the names of other fields, fragments on all types that overlap, conditions, variables and fields that merge. Without
+ * `collides`, aliases and variables have names that nothing else has: @apollo/gateway can execute such queries.
  */
-export function generateQuery(schema: GraphQLSchema, seed: number): GeneratedQuery {
+export function generateQuery(schema: GraphQLSchema, seed: number, { collides = true } = {}): GeneratedQuery {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const generated = generateAttempt(schema, seed * maxAttempts + attempt);
+    const generated = generateAttempt(schema, seed * maxAttempts + attempt, collides);
     // An attempt is invalid if two fields with one response name differ.
     if (validate(schema, parse(generated.query)).length === 0) return generated;
   }
   return { query: '{ __typename }', variables: {} };
 }
 
-function generateAttempt(schema: GraphQLSchema, seed: number): GeneratedQuery {
+function generateAttempt(schema: GraphQLSchema, seed: number, collides: boolean): GeneratedQuery {
   const { random, chance, pick } = createRandomChoices(seed);
   const composites = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLCompositeType => isCompositeType(type) && !type.name.startsWith('__'),
@@ -75,7 +76,8 @@ function generateAttempt(schema: GraphQLSchema, seed: number): GeneratedQuery {
   };
 
   const declare = (type: GraphQLInputType, value: unknown): string => {
-    const name = pick([`v${declarations.length}`, `representations${declarations.length || ''}`]);
+    const ownName = `v${declarations.length}`;
+    const name = pick([ownName, collides ? `representations${declarations.length || ''}` : ownName]);
     const hasDefault = chance(0.4) && value !== null;
     const declared = hasDefault ? String(getNullableType(type)) : String(type);
     declarations.push(`$${name}: ${declared}${hasDefault ? ` = ${literal(type, value)}` : ''}`);
@@ -108,13 +110,14 @@ function generateAttempt(schema: GraphQLSchema, seed: number): GeneratedQuery {
     const isComposite = isCompositeType(inner);
     aliases += 1;
     // Fields with arguments or selections get their own alias, because others with the same name would conflict.
+    const ownName = `x${aliases}`;
     const alias =
       args.length > 0 || (isComposite && chance(0.5))
         ? chance(0.1)
-          ? `${pick(fieldNames)}: `
-          : `x${aliases}: `
+          ? `${pick(collides ? fieldNames : [ownName])}: `
+          : `${ownName}: `
         : chance(0.3)
-          ? `${pick([...fieldNames, '__typename', `x${aliases}`])}: `
+          ? `${pick(collides ? [...fieldNames, '__typename', ownName] : [ownName])}: `
           : '';
     const own = `${alias}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${condition()}`;
     return isComposite ? `${own} { ${selection(inner, level + 1)} }` : own;
