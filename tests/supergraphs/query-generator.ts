@@ -139,7 +139,8 @@ function generateAttempt(schema: GraphQLSchema, seed: number, collides: boolean)
     if (level >= maxLevels || kind > 0.93) return chance(0.6) ? '__typename' : `t${(aliases += 1)}: __typename`;
     if (kind > 0.9 && type === schema.getQueryType()) return 's: __schema { queryType { name } }';
     if (kind > 0.88) return `...${condition()} { ${selection(type, level + 1)} }`;
-    const other = pick(overlapping(type));
+    // An interface may have no types.
+    const other = pick(overlapping(type)) ?? type;
     if (chance(0.7)) return `... on ${other.name}${condition()} { ${selection(other, level + 1)} }`;
     const known = fragments.filter((each) => each.type === other && each.level >= level);
     if (known.length > 0 && chance(0.5)) return `...${pick(known).name}${condition()}`;
