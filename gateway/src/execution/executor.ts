@@ -32,7 +32,7 @@ import type {
   Variables,
 } from './operation';
 import { compilePlan } from './plan/compile';
-import { type Completion, compileCompletion } from './plan/completion';
+import { type Completion, compileCompletion, type UnknownEntities } from './plan/completion';
 import type { ExecuteNode } from './plan/fetch';
 import { createMerge } from './plan/merge';
 import type { Planner } from './planner';
@@ -75,6 +75,8 @@ interface Variant {
   /** Why the operation has no plan. */
   failure: unknown;
 }
+
+const noEntities: UnknownEntities = new WeakSet();
 
 /** An estimate of the memory of a plan, in bytes for each character of its operations. */
 const bytesPerPlanCharacter = 16;
@@ -158,9 +160,10 @@ export function createExecutor(options: ExecutorOptions) {
     data: Record<string, unknown>,
     received: readonly RawError[],
     { work }: ExecutionContext,
+    unknownEntities: UnknownEntities = noEntities,
   ): Awaitable<ExecutionResult> => {
     if (received.length > maxErrors) return { errors: received };
-    const steps = complete(data);
+    const steps = complete(data, unknownEntities);
     const first = steps.next();
     // Completion uses the budget but is never stopped by it, so that all fetched data is sent.
     const completed =
@@ -219,9 +222,10 @@ export function createExecutor(options: ExecutorOptions) {
       variables: variant.normalized.renameVariables(request.variables),
       fetch,
       errors: [] as RawError[],
+      unknownEntities: new WeakSet<object>(),
     };
     await execute(execution);
-    return finish(variant, execution.data, execution.errors, context);
+    return finish(variant, execution.data, execution.errors, context, execution.unknownEntities);
   };
 
   /** Prepares an operation for execution. Its variants are planned when a request first needs them. */
@@ -248,8 +252,10 @@ export function createExecutor(options: ExecutorOptions) {
           if (plan.kind === 'pass-through') return passThrough(variant, plan.fetch, request, context);
           if (plan.kind === 'query-plan') return executePlan(variant, plan.execute, request, context);
           metrics.execution('apollo-gateway');
-          return thenMaybe(plan.execute(request, context), ({ data, errors: received }) =>
-            finish(variant, data ?? {}, received ?? [], context),
+          return thenMaybe(plan.execute(request, context), ({ data, errors: received = [] }) =>
+            data
+              ? finish(variant, data, received, context)
+              : { data: null, errors: received.map((error) => restorePath(error, variant.normalized)) },
           );
         });
       },

@@ -13,6 +13,7 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import {
+  doTypesOverlap,
   getNamedType,
   isAbstractType,
   isCompositeType,
@@ -83,6 +84,7 @@ export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode)
         if (!isIncluded(selection.directives, conditions)) continue;
         if (selection.kind === Kind.FIELD) {
           const key = keys.of(selection, path);
+          if (key !== responseKey(selection)) isUnchanged = false;
           const known = into.fields.get(key) ?? { node: selection, sets: [] };
           into.fields.set(key, known);
           if (selection.selectionSet) known.sets.push(selection.selectionSet);
@@ -92,7 +94,8 @@ export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode)
         const condition = fragment?.typeCondition ? schema.getType(fragment.typeCondition.name.value) : type;
         if (!fragment || !condition) continue;
         if (isSupertype(schema, condition, type)) merge(type, fragment.selectionSet, path, into);
-        else into.fragments.set(condition.name, [...(into.fragments.get(condition.name) ?? []), fragment.selectionSet]);
+        else if (isCompositeType(condition) && doTypesOverlap(schema, condition, type))
+          into.fragments.set(condition.name, [...(into.fragments.get(condition.name) ?? []), fragment.selectionSet]);
       }
     };
     const build = (type: GraphQLCompositeType, sets: readonly SelectionSetNode[], path: string): SelectionNode[] => {
@@ -102,7 +105,6 @@ export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode)
       for (const [key, { node, sets: inner }] of merged.fields) {
         const name = node.name.value;
         const fieldType = isUnionType(type) ? undefined : getNamedType(type.getFields()[name]?.type);
-        if (name === '__typename' && responseKey(node) !== name) isUnchanged = false;
         if (isAbstractType(fieldType) || wideTypes.has(fieldType?.name ?? '')) isUnchanged = false;
         const selected = isCompositeType(fieldType) ? build(fieldType, inner, pathOf(path, node)) : null;
         if (selected?.length === 0) {
@@ -148,7 +150,7 @@ export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode)
       planned: fetched.length === 0 ? null : planned,
       keyOf: keys.of,
       clientKeys: keys.renamed,
-      isUnchanged: isUnchanged && keys.renamed.size === 0 && fetched.length === selections.length,
+      isUnchanged: isUnchanged && fetched.length === selections.length,
       renameVariables: variables.rename,
     };
   };

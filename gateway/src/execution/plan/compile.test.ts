@@ -137,7 +137,6 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
   ['the second subgraph responds with an error and no data', { text: { errors: [{ message: 'an error' }] } }],
-  ['the response of the first subgraph has no data', { search: {} }],
   [
     'one of three entities is null and has an error',
     {
@@ -195,8 +194,14 @@ const misfits: [string, Partial<Responses>, string[]][] = [
     ['hits.0.inTranslation', 'hits.1.inTranslation'],
   ],
   ['the entities are not a list', { text: entities({}) }, ['hits.0.inTranslation', 'hits.1.inTranslation']],
-  ['a non-null search hit is null', { search: hits([verse('a'), null]), text: entities([{}]) }, ['hits.1']],
+  [
+    'a non-null search hit is null',
+    { search: hits([verse('a'), null]), text: entities([parallelVerse('uno')]) },
+    ['hits.1'],
+  ],
   ['a search hit has another type than Verse', { search: hits([{ ...verse('a'), __typename: 'Book' }]) }, ['hits.0']],
+  ['the response of the first subgraph has no data', { search: {} }, ['hits']],
+  ['an entity lacks a nullable field', { text: entities([{}, parallelVerse('dos')]) }, ['hits.0.inTranslation']],
   ['a String field is a number', { search: hits([{ ...verse('a'), text: 7 }, verse('b')]) }, ['hits.0.text']],
   [
     'a non-null String field is missing',

@@ -25,8 +25,8 @@ import { type NormalizedOperation, pathOf } from '../normalize';
 interface CompletedData {
   readonly data: Record<string, unknown> | null;
   /**
-   * The places at which the data does not fit the schema: a non-null field is null, or a value is not of its field's
-   * type. At most one more than the maximum number of errors.
+   * The places at which the data does not fit the schema: a field is absent, a non-null field is null, or a value is not
+   * of its field's type. At most one more than the maximum number of errors.
    */
   readonly problems: readonly (readonly (string | number)[])[];
   /** Whether the data is so large that it must be written as JSON in steps, between which other requests run. */
@@ -34,7 +34,10 @@ interface CompletedData {
 }
 
 /** Copies the selected fields in short steps, with the client's names, in the order of the operation. */
-export type Completion = (data: unknown) => Generator<void, CompletedData>;
+export type Completion = (data: unknown, unknownEntities: UnknownEntities) => Generator<void, CompletedData>;
+
+/** Entities that a subgraph does not know. Their fields may be absent. */
+export type UnknownEntities = Pick<WeakSet<object>, 'has'>;
 
 /** The maximum number of fields and list items of data that is written as JSON in one step. */
 const maxValuesAtOnce = 10_000;
@@ -62,8 +65,14 @@ export function compileCompletion(
   const parts = { schema, fragments, conditions, keyOf, onField };
   const fields = collectFields(schema, fragments, { ...conditions }, root, definition.selectionSet);
   const completed = compileObject(parts, root, fields, '');
-  return function* (value) {
-    const state: CompletionState = { values: 0, characters: 0, pauseAbove: valuesPerStep, problems: [] };
+  return function* (value, unknownEntities) {
+    const state: CompletionState = {
+      values: 0,
+      characters: 0,
+      pauseAbove: valuesPerStep,
+      problems: [],
+      unknownEntities,
+    };
     const data = completed.pauses ? yield* completed.complete(value, state) : completed.complete(value, state);
     return {
       data: data as CompletedData['data'],
@@ -82,6 +91,7 @@ interface CompletionState {
   pauseAbove: number;
   /** The paths of the problems so far, from the value that is being completed. */
   readonly problems: (string | number)[][];
+  readonly unknownEntities: UnknownEntities;
 }
 
 /**
@@ -99,7 +109,7 @@ function addProblem({ problems }: CompletionState): void {
 }
 
 const nullOrProblem = (value: unknown, state: CompletionState): null => {
-  if (value !== null && value !== undefined) addProblem(state);
+  if (value !== null) addProblem(state);
   return null;
 };
 
@@ -133,7 +143,10 @@ type Values = Readonly<Record<string, unknown>>;
 const isObjectValue = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const valueOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+const valueOf = (values: Values, key: string, { unknownEntities }: CompletionState): unknown => {
+  if (Object.hasOwn(values, key)) return values[key];
+  return unknownEntities.has(values) ? null : undefined;
+};
 
 /** Compiles the completion of an object. `type` is an interface or union if the type of the object is unknown. */
 function compileObject(
@@ -165,7 +178,7 @@ function compileObject(
         const object: Record<string, unknown> = {};
         for (const { key, clientKey, isNonNull, pauses, complete } of fields) {
           const before = state.problems.length;
-          const received = valueOf(value, key);
+          const received = valueOf(value, key, state);
           const completed = pauses ? yield* complete(received, state) : complete(received, state);
           if (
             (completed === null || state.problems.length !== before) &&
@@ -186,7 +199,7 @@ function compileObject(
       const object: Record<string, unknown> = {};
       for (const { key, clientKey, isNonNull, complete } of fields) {
         const before = state.problems.length;
-        const completed = complete(valueOf(value, key), state);
+        const completed = complete(valueOf(value, key, state), state);
         if (
           (completed === null || state.problems.length !== before) &&
           isPropagated(completed, isNonNull, state, before, clientKey)
@@ -265,7 +278,7 @@ function compileAbstract(
     pauses: true,
     *complete(value, state) {
       if (!isObjectValue(value)) return nullOrProblem(value, state);
-      const completion = completionOf(String(valueOf(value, '__typename') ?? abstract.name));
+      const completion = completionOf(String(valueOf(value, '__typename', state) ?? abstract.name));
       if (!completion) return nullOrProblem(value, state);
       return completion.pauses ? yield* completion.complete(value, state) : completion.complete(value, state);
     },

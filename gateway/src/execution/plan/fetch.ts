@@ -19,6 +19,8 @@ export interface PlanExecution {
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
   /** The errors of all responses so far. */
   readonly errors: RawError[];
+  /** The entities that a subgraph does not know. */
+  readonly unknownEntities: WeakSet<object>;
 }
 
 export type ExecuteNode = (execution: PlanExecution) => Promise<void>;
@@ -134,7 +136,10 @@ function compileGroups(
       if (!Array.isArray(received)) continue;
       for (const [index, entity] of entities.entries()) {
         const added = received[index] as Entity | null;
-        if (typeof added !== 'object' || added === null) continue;
+        if (typeof added !== 'object' || added === null) {
+          execution.unknownEntities.add(entity);
+          continue;
+        }
         applyRewrites(added, group.outputRewrites, isSubtype);
         merge(entity, added);
       }

@@ -1,4 +1,5 @@
 import type { FetchRewrite, RequiresSelection } from '@graphql-hive/router-query-planner';
+import { errors } from '@lectern/errors';
 import type { KeysOf } from '../../supergraph/types';
 import { applyRewrites, type Entity, type IsSubtype, newValues } from './paths';
 
@@ -84,7 +85,7 @@ function compileSelection(selection: RequiresSelection, isSubtype: IsSubtype, so
   const { name, alias = name, selections = [] } = selection;
   const place = `${type} ${alias}`;
   if ((sources.get(place) ?? name) !== name)
-    throw new Error(`two fields require ${alias} with different arguments: select them in two operations`);
+    throw errors.badUserInput(`Two fields require ${alias} with different arguments: select them in two operations.`);
   sources.set(place, name);
   const writeInner = selections.length > 0 ? compileSelections(selections, isSubtype, new Map()) : null;
   return (source, representation) => {
