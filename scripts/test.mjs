@@ -73,6 +73,7 @@ const dividedTests = [
   'tests/start/invalid-settings.test.ts',
   'tests/start/npm-commands.test.ts',
   'tests/start/npm-start.test.ts',
+  'tests/supergraphs/own-supergraph.test.ts',
   'tests/supergraphs/random-queries.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',
   'packages/canon/src/find-references.test.ts',

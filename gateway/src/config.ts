@@ -108,7 +108,7 @@ export const settings = {
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],
-    desc: 'How operations are executed. auto: the whole operation is sent to one subgraph, or the query-plan executor executes it, where possible. standard: @apollo/gateway executes every operation. The responses are the same: docs/architecture.md.',
+    desc: 'How operations are executed. auto: by the query-plan executor, with the query planner of Hive Router. standard: by @apollo/gateway. Where the planner has no binary (Windows, Alpine), auto is standard: docs/architecture.md.',
   }),
   OPERATION_CACHE_BYTES: {
     ...positiveCount({

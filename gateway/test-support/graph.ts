@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
@@ -10,7 +12,8 @@ import { createGatewayMetrics } from '../src/metrics';
 import type { Awaitable } from '../src/shared/awaitable';
 import { transportWithoutReplicas } from '../src/transport/in-process';
 import type { SubgraphFetchOptions } from '../src/transport/replica-fetch';
-import { supergraphSdl } from './shared-supergraph';
+
+export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
 export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs' | 'metrics'>> {
   /** Responds in place of each subgraph. The subgraph is unavailable if the function throws. */

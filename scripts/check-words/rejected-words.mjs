@@ -20,7 +20,7 @@ export const wordRules = [
   // Cache and execution.
   { in: 'text', pattern: /\bkept[ -]answers?\b|keptAnswers?\b|KEPT_ANSWERS/gi, use: 'cached response, response cache' },
   { in: 'text', pattern: /\bshared[ -]answers?\b|sharedAnswers?\b/gi, use: 'response cache' },
-  { in: 'text', pattern: /\b(known|promised)[ -]answers?\b/gi, use: 'prefetched response, response formatting' },
+  { in: 'text', pattern: /\b(known|promised)[ -]answers?\b/gi, use: 'response formatting' },
   { in: 'text', pattern: /\bvolatile\b(?!-)|\bsteadiness\b/gi, use: 'uncacheable, cacheability' },
   { in: 'text', pattern: /\bfast (way|routes?)\b|\bFAST_PATH\b|\bfastRoutes?\b/gi, use: 'execution strategy' },
   { in: 'text', pattern: /\bplan runner\b/gi, use: 'query-plan executor' },

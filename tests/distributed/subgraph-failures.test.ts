@@ -197,8 +197,7 @@ test.each<[string, Failure]>([
   'if the response of a subgraph %s, the only field of the operation is null with the error SUBGRAPH_UNAVAILABLE',
   async (_, newFailure) => {
     const { client } = withLongTimeout;
-    // @apollo/gateway plans the operation at the first request. The gateway sends both requests to
-    // the subgraph as they are, because the plan shows that one subgraph has all fields.
+    // The operation is planned at the first request, and the second uses the same plan.
     for (const times of [1, 2]) expect([times, await client(oneField)]).toEqual([times, { data: { languages } }]);
     failure = newFailure;
     for (const times of [1, 2])

@@ -128,7 +128,7 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
     'Referer',
     'https://reader.example.org/',
   ];
-  // @apollo/gateway plans the operation at the first request. The second request uses the same plan.
+  // The operation is planned at the first request, and the second uses the same plan.
   for (const times of [1, 2]) {
     expect((await send(`${gateway.origin}/graphql`, { headers, body })).json()).toEqual({ data: { languages: [] } });
     expect(received).toHaveLength(times);

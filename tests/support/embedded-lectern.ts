@@ -8,7 +8,6 @@ import type { StandaloneOptions } from '@lectern/standalone';
 import { startStandalone } from '@lectern/standalone';
 import type { GraphqlClient } from '@lectern/testing';
 import { createGraphqlClient, dataDir } from '@lectern/testing';
-import '../../gateway/test-support/shared-supergraph';
 
 export const pepper = 'a pepper for tests, as long as it has to be';
 

@@ -6,6 +6,7 @@ import { listen } from '@lectern/serving';
 /** Returns the error of a field whose subgraph does not respond. */
 export const unavailableAt = (...path: (string | number)[]) => ({
   message: 'This part of the graph is temporarily unavailable. Please try again later.',
+  locations: expect.any(Array) as unknown,
   path,
   extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
 });

@@ -4,7 +4,6 @@ import type { Subgraph } from '@lectern/subgraph';
 import { serveSubgraph } from '@lectern/subgraph';
 import { readConfig } from '../../gateway/src/config';
 import { startGatewayFromSettings } from '../../gateway/src/start';
-import '../../gateway/test-support/shared-supergraph';
 
 /** A started service, either in its own process or in the process of the test. */
 export interface StartedService {

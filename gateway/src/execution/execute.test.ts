@@ -74,6 +74,7 @@ test.each(['auto', 'standard'] as const)(
       errors: [
         {
           message: expect.stringMatching(/unavailable/),
+          locations: [{ line: 1, column: 41 }],
           path: ['verseOfTheDay'],
           extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
         },
@@ -193,6 +194,7 @@ test.each(['auto', 'standard'] as const)(
       errors: [
         {
           message: expect.stringContaining('more than 2000 ms'),
+          locations: [{ line: 1, column: 58 }],
           path: ['verse', 'similar'],
           extensions: { code: 'REQUEST_TOO_EXPENSIVE' },
         },

@@ -109,24 +109,18 @@ export function createPlanOperation(
     const fetch = passThroughOf(normalized, node);
     return fetch ? { kind: 'pass-through', fetch } : { kind: 'query-plan', execute: compilePlan(parts, node) };
   };
-  const planOne = (definition: OperationDefinitionNode, { planningSize }: ExecutableOperation) =>
-    planner.plan(print(definition), planningSize);
+  const planOne = (definition: OperationDefinitionNode) => planner.plan(print(definition));
   /** Plans each field of a mutation on its own, because one must not begin before all before it are complete. */
-  const planMutation = async (
-    definition: OperationDefinitionNode,
-    operation: ExecutableOperation,
-  ): Promise<PlanNode> => {
-    const { selections } = definition.selectionSet;
-    const planned = selections.map((field) =>
-      planOne({ ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections: [field] } }, operation),
+  const planMutation = async (definition: OperationDefinitionNode): Promise<PlanNode> => {
+    const planned = definition.selectionSet.selections.map((field) =>
+      planOne({ ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections: [field] } }),
     );
-    const nodes = await Promise.all(planned);
-    return { kind: 'Sequence', nodes: nodes.filter((node) => node !== undefined) };
+    return { kind: 'Sequence', nodes: (await Promise.all(planned)).filter((node) => node !== undefined) };
   };
   return (operation, normalized) => {
     const { planned } = normalized;
     if (!planned) return choosePlan(operation, normalized, undefined);
-    const node = planned.operation === 'mutation' ? planMutation(planned, operation) : planOne(planned, operation);
+    const node = planned.operation === 'mutation' ? planMutation(planned) : planOne(planned);
     return thenMaybe(node, (found) => choosePlan(operation, normalized, found));
   };
 }

@@ -1,8 +1,7 @@
 import { Supergraph } from '@apollo/federation-internals';
 import { useStarted } from '@lectern/testing';
 import { getIntrospectionQuery, graphqlSync, type IntrospectionOptions } from 'graphql';
-import { openTestGraph } from '../../test-support/graph';
-import { supergraphSdl } from '../../test-support/shared-supergraph';
+import { openTestGraph, supergraphSdl } from '../../test-support/graph';
 
 /** The committed supergraph, changed: a scalar has `@specifiedBy`, and arguments are deprecated. */
 const supergraph = supergraphSdl

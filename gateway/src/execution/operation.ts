@@ -19,11 +19,13 @@ export interface TraceContext extends Omit<SubgraphFetchOptions, 'acceptsRawBody
 
 /** A valid operation with all that its execution needs, as the operation cache holds it. */
 export interface ExecutableOperation extends ChosenOperation {
+  /** The text of the document. */
+  readonly query: string;
+  /** The name of the operation in the document. Null for an anonymous operation. */
+  readonly name: string | null;
   /** A hash of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
-  /** How long planning takes, estimated as a number of fields. */
-  readonly planningSize: number;
   /** The operation, prepared for execution. Null until the first request. */
   compiled: CompiledOperation | null;
 }

@@ -16,13 +16,16 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long planning may take, in milliseconds. */
+const maxPlanningMs = 2_000;
+
 const plannerFile = join(__dirname, '..', '..', 'workers', 'planner.mjs');
 
 /**
  * Starts a process that plans operations, one at a time. If the process ends, the operation that it was planning has no
  * plan, and a new process plans the others. Rejects with the reason if the supergraph is invalid.
  */
-export async function startPlannerProcess(supergraphSdl: string, maxPlanningMs: number) {
+export async function startPlannerProcess(supergraphSdl: string) {
   /** The first job is in progress. */
   const jobs: Job[] = [];
   let child: ChildProcess | null = null;

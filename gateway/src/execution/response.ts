@@ -1,10 +1,14 @@
 import { errors, isErrorCode } from '@lectern/errors';
 import { fragmentsByName } from '@lectern/execution';
 import { errorBody, type Logger } from '@lectern/serving';
-import { type GraphQLFormattedError, Kind, type SelectionSetNode } from 'graphql';
+import { type DocumentNode, type GraphQLFormattedError, getOperationAST, Kind, type SelectionSetNode } from 'graphql';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
+import { maxLocations, parseForErrors } from '../shared/error-locations';
 import { maxErrors } from '../transport/response';
-import type { ChosenOperation, ExecutionResult, RawError } from './operation';
+import type { ExecutableOperation, ExecutionResult, RawError } from './operation';
+
+/** The text of a document, and the name of the operation in it. */
+type DocumentText = Pick<ExecutableOperation, 'query' | 'name'>;
 
 /** Writes a value as JSON. A large value is written in steps, and other requests run between the steps. */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
@@ -24,7 +28,7 @@ export interface FormattedResponse {
  */
 export function formatResponse(
   result: ExecutionResult,
-  operation: ChosenOperation,
+  operation: DocumentText,
   requestId: string,
   { log, writeJson }: { log: Logger; writeJson: WriteJson },
 ): Awaitable<FormattedResponse> {
@@ -68,30 +72,49 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
 
 /**
  * Sorts errors by field and list index, because subgraphs respond in any order, and equal operations must have equal
- * responses.
+ * responses. Adds the locations of their fields, for which the document is parsed again: a prepared operation has none.
  */
-function sortErrors(errors: readonly GraphQLFormattedError[], operation: ChosenOperation) {
-  if (errors.length < 2) return errors;
-  const ranks = rankFields(operation);
-  const ranked = errors.map((error) => ({ error, position: rankPath(error.path ?? [], ranks) }));
+function sortErrors(errors: readonly GraphQLFormattedError[], { query, name }: DocumentText) {
+  const { document, locate } = parseForErrors(query);
+  const fields = readFields(document, name);
+  const ranked = errors.map((error) => {
+    const { path = [] } = error;
+    const found = fields.get(path.filter((step) => typeof step === 'string').join(' '));
+    const { message, extensions } = error;
+    const located = found
+      ? { message, locations: found.positions.slice(0, maxLocations).map(locate), path, extensions }
+      : error;
+    return { error: located, position: rankPath(path, fields) };
+  });
   return ranked.sort((one, other) => comparePositions(one.position, other.position)).map(({ error }) => error);
 }
 
-/** Numbers the fields in document order. The key of a field is its path of response keys, joined with spaces. */
-function rankFields({ document, definition }: ChosenOperation): ReadonlyMap<string, number> {
+/** Where a field stands in an operation. */
+interface FieldPlace {
+  /** The number of fields before it, in document order. */
+  readonly rank: number;
+  /** The positions in the text at which the field is selected. */
+  readonly positions: number[];
+}
+
+/** Reads the fields of an operation, by their paths of response keys, joined with spaces. */
+function readFields(document: DocumentNode, operationName: string | null): ReadonlyMap<string, FieldPlace> {
   const fragments = fragmentsByName(document);
-  const ranks = new Map<string, number>();
+  const fields = new Map<string, FieldPlace>();
   // Each fragment is read once at each path, because spreading a fragment again adds no fields.
   const spreads = new Set<string>();
   const walk = ({ selections }: SelectionSetNode, parentPath: string): void => {
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
-        const path = `${parentPath} ${selection.alias?.value ?? selection.name.value}`;
-        if (!ranks.has(path)) ranks.set(path, ranks.size);
+        const key = (selection.alias ?? selection.name).value;
+        const path = parentPath === '' ? key : `${parentPath} ${key}`;
+        const field = fields.get(path) ?? { rank: fields.size, positions: [] };
+        fields.set(path, field);
+        field.positions.push(selection.loc?.start ?? 0);
         if (selection.selectionSet) walk(selection.selectionSet, path);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet, parentPath);
       else {
-        const spread = `${selection.name.value} at${parentPath}`;
+        const spread = `${selection.name.value} at ${parentPath}`;
         const fragment = fragments[selection.name.value];
         if (spreads.has(spread) || !fragment) continue;
         spreads.add(spread);
@@ -99,16 +122,17 @@ function rankFields({ document, definition }: ChosenOperation): ReadonlyMap<stri
       }
     }
   };
-  walk(definition.selectionSet, '');
-  return ranks;
+  const operation = getOperationAST(document, operationName);
+  if (operation) walk(operation.selectionSet, '');
+  return fields;
 }
 
-function rankPath(path: readonly (string | number)[], ranks: ReadonlyMap<string, number>): number[] {
-  let fieldPath = '';
+function rankPath(path: readonly (string | number)[], fields: ReadonlyMap<string, FieldPlace>): number[] {
+  const keys: string[] = [];
   return path.map((step) => {
     if (typeof step === 'number') return step;
-    fieldPath += ` ${step}`;
-    return ranks.get(fieldPath) ?? ranks.size;
+    keys.push(step);
+    return fields.get(keys.join(' '))?.rank ?? fields.size;
   });
 }
 

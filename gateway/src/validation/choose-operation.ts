@@ -32,8 +32,6 @@ export interface PreparedDocument {
  */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
-  /** The name of the operation in the document. Null for an anonymous operation. */
-  readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
   deprecations: readonly Deprecation[] | null;
@@ -60,6 +58,7 @@ export function chooseOperation(
     const name = definition.name?.value ?? null;
     return {
       kind: 'operation',
+      query,
       document,
       definition,
       name,
@@ -67,7 +66,6 @@ export function chooseOperation(
         .update(JSON.stringify([name, query]))
         .digest('hex'),
       size,
-      planningSize: estimatePlanning(definition, size),
       grow,
       coerceVariables: null,
       deprecations: null,
@@ -78,16 +76,6 @@ export function chooseOperation(
   const operation = prepare();
   operations.set(definition, operation);
   return operation;
-}
-
-/**
- * Estimates how long the planner takes for an operation, as a number of fields. Nested conditions
- * double the number of cases that the planner visits. Selections without fields are visited too.
- * Each field of a mutation is planned again for each later field.
- */
-function estimatePlanning({ operation }: OperationDefinitionNode, size: OperationSize): number {
-  const estimate = size.fields + 4 * size.conditions + size.selections / 50;
-  return operation === 'mutation' ? 3 * estimate : estimate;
 }
 
 function chooseDefinition(document: DocumentNode, operationName: string | null): OperationDefinitionNode | PublicError {

@@ -19,11 +19,12 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
+import { parseForErrors } from '../shared/error-locations';
 import type { PreparedDocument } from './choose-operation';
 import type { QueryLimits } from './measure';
-import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
+import { formatPublicError, type Rejection, rejected, rejectedWith } from './rejection';
 
-/** The maximum depth of nested brackets. The parser and the query planner recurse at each bracket. */
+/** The maximum depth of nested brackets. The parser and the planner recurse at each bracket. */
 export const maxNesting = 200;
 /** The maximum length of a name, in UTF-16 units. A response repeats the name of a field in each item of a list. */
 const maxNameCharacters = 100;

@@ -64,7 +64,7 @@ export interface OperationSize {
   depth: number;
   /** The number of selections with @skip or @include. Each doubles the number of cases that are planned. */
   conditions: number;
-  /** The number of fields, without `__typename` that has no alias. The planner visits each field. */
+  /** The number of fields, without `__typename` that has no alias. Planning takes time for each field. */
   fields: number;
   /** The number of fields, inline fragments and fragment spreads. */
   selections: number;

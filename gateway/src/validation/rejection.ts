@@ -1,5 +1,5 @@
 import type { PublicError } from '@lectern/errors';
-import { type GraphQLError, type GraphQLFormattedError, parse, Source, type SourceLocation } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
 import type { OperationCost } from './measure';
 
 /** The rejection of a request that must not be executed, with the errors of the response. */
@@ -23,51 +23,3 @@ export const formatPublicError = ({ message, extensions }: PublicError): GraphQL
   message,
   extensions,
 });
-
-/**
- * The maximum length of an error's message, and the maximum number of its locations. An error about a cycle of
- * fragments lists every fragment, so 100 such errors took 2 MB.
- */
-const maxMessageCharacters = 1_000;
-const maxLocations = 20;
-
-/**
- * Parses a document whose errors need locations. For each location, graphql-js reads the lines of the document from the
- * start: 100 errors after 90,000 lines would block the event loop for 500 ms. So the text of the source is removed
- * after parsing, and `formatError` looks up lines in a list that is made once. Throws a GraphQLError for a syntax
- * error.
- */
-export function parseForErrors(query: string) {
-  const source = new Source(query);
-  const document = parse(source);
-  source.body = '';
-  let lineStarts: readonly number[] | null = null;
-  const locate = (position: number): SourceLocation => locationOf((lineStarts ??= findLineStarts(query)), position);
-  return {
-    document,
-    formatError({ message, positions }: GraphQLError, code: string): GraphQLFormattedError {
-      const shortened =
-        message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;
-      const locations = positions?.slice(0, maxLocations).map(locate);
-      return { message: shortened, locations, extensions: { code } };
-    },
-  };
-}
-
-/** Returns the positions at which the lines of a text begin, in UTF-16 units. */
-const findLineStarts = (text: string): number[] => [
-  0,
-  ...Array.from(text.matchAll(/\r\n|[\n\r]/g), ({ 0: lineEnd, index }) => index + lineEnd.length),
-];
-
-/** Returns the line and column of a position. Both begin with 1. */
-function locationOf(lineStarts: readonly number[], position: number): SourceLocation {
-  let line = 1;
-  let end = lineStarts.length;
-  while (line < end) {
-    const middle = Math.ceil((line + end) / 2);
-    if ((lineStarts[middle - 1] ?? 0) <= position) line = middle;
-    else end = middle - 1;
-  }
-  return { line, column: position + 1 - (lineStarts[line - 1] ?? 0) };
-}

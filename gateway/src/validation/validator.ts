@@ -4,6 +4,7 @@ import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, ValidationContext } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ChosenOperation, ExecutableRequest } from '../execution/operation';
+import { parseForErrors } from '../shared/error-locations';
 import { isDeeperThan } from '../transport/response';
 import {
   chooseOperation,
@@ -14,7 +15,7 @@ import {
 import { maxNesting, prepareDocument } from './document';
 import { createVerseCounters } from './field-costs';
 import { type DeclaredCosts, measureOperation, type OperationCost, type QueryLimits } from './measure';
-import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
+import { formatPublicError, type Rejection, rejected, rejectedWith } from './rejection';
 
 export interface GraphqlParams {
   query: string;
@@ -40,16 +41,10 @@ export const defaultOperationCacheBytes = 16_000_000;
 const maxVariableErrors = 99;
 /**
  * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit. Planning 600 of them,
- * the default maximum, takes about 50 ms. The cost limit alone does not bound their number, because `@fieldCost` may
+ * the default maximum, takes up to 15 ms. The cost limit alone does not bound their number, because `@fieldCost` may
  * divide the cost of a selection (docs/decisions/0010-limit-planning-by-field-count.md).
  */
 export const maxFieldsPerPoint = 2;
-/**
- * Like `maxFieldsPerPoint`, but for mutations. It is lower because the planner plans all earlier fields of a mutation
- * again for each further field.
- */
-const maxMutationFieldsPerPoint = 1 / 3;
-
 const bytesPerErrorCharacter = 4;
 
 /**
@@ -62,14 +57,13 @@ const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): numbe
     : bytesOfDocument(query);
 
 /**
- * Rejects an operation whose planning would take too long. The planner expands fragments, and a few fragments that
+ * Rejects an operation whose planning would take too long. Fragments are expanded before planning, and a few fragments that
  * spread each other twice expand to millions of selections. A document that spreads each fragment once has fewer
  * selections than tokens, so the maximum number of tokens also limits the selections.
  */
-function checkPlanningSize({ definition, size }: PreparedOperation, limits: QueryLimits): Rejection | null {
+function checkPlanningSize({ size }: PreparedOperation, limits: QueryLimits): Rejection | null {
   const { fields, conditions, selections } = size;
-  const perPoint = definition.operation === 'mutation' ? maxMutationFieldsPerPoint : maxFieldsPerPoint;
-  const maxFields = Math.max(1, Math.floor(perPoint * limits.complexity));
+  const maxFields = maxFieldsPerPoint * limits.complexity;
   if (fields + conditions > maxFields) return rejectedWith(errors.tooManyFields(fields + conditions, maxFields));
   if (selections > limits.tokens) return rejectedWith(errors.tooManySelections(selections, limits.tokens));
   return null;
