@@ -1,6 +1,6 @@
 # Builds one image per process: docker build --target gateway .
 # The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
-# The targets are gateway, each subgraph of supergraph.yaml, mcp, embeddings, data and lectern. See docs/operating.md#containers.
+# The targets are gateway, each subgraph of supergraph.yaml, mcp, data and lectern. See docs/operating.md#containers.
 # For another base image, such as a mirror's: --build-arg NODE_IMAGE=...
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 
@@ -200,12 +200,6 @@ ENV PORT=4020
 EXPOSE 4020
 USER 1000:1000
 CMD ["node", "packages/mcp/dist/main.js", "--http"]
-
-# The embedding model for several search processes. The image search contains its files.
-FROM search AS embeddings
-ENV PORT=4010
-EXPOSE 4010
-CMD ["node", "packages/embeddings/dist/main.js", "serve"]
 
 # Contains the texts and indexes. A container of this image fills a new volume and updates an old one.
 FROM base AS data

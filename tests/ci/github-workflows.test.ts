@@ -160,15 +160,6 @@ test.each([...services, 'gateway', 'packages/mcp'])(
   },
 );
 
-test('the GitHub workflow search.yml delivers the image of the embedding model after a push that passes the tests', () => {
-  expect(jobsOf('search.yml')['deliver-embeddings']).toMatchObject({
-    uses: deliver,
-    needs: 'test',
-    if: "github.event_name == 'push'",
-    with: { service: 'embeddings', schema: false },
-  });
-});
-
 test('the GitHub workflow deliver.yml publishes images with provenance, an SBOM and the version of the service', () => {
   const jobs = jobsOf('deliver.yml');
   const step = jobs['image']?.steps?.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
