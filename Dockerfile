@@ -1,6 +1,6 @@
 # Builds one image per process: docker build --target gateway .
 # The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
-# The targets are gateway, each subgraph of supergraph.yaml, mcp, embeddings, data and lectern. See docs/operating.md#containers.
+# The targets are gateway, each subgraph of supergraph.yaml, mcp, data and lectern. See docs/operating.md#containers.
 # For another base image, such as a mirror's: --build-arg NODE_IMAGE=... The workflow base-image.yml adds the digest.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
@@ -199,12 +199,6 @@ ENV PORT=4020
 EXPOSE 4020
 USER 1000:1000
 CMD ["node", "packages/mcp/dist/main.js", "--http"]
-
-# The embedding model for several search processes. The image search contains its files.
-FROM search AS embeddings
-ENV PORT=4010
-EXPOSE 4010
-CMD ["node", "packages/embeddings/dist/main.js", "serve"]
 
 # Contains the texts and indexes. A container of this image fills a new volume and updates an old one.
 FROM base AS data

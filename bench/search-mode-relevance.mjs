@@ -4,11 +4,11 @@
 // DRAWS=1,2: the seeds with which half-remembered verses are drawn.
 // Needs `npm run build` and `npm run data`.
 import { createRequire } from 'node:module';
+import { measureRanking } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { drawRememberedVerses, readQuestions } from './search-modes/expected-verses.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');
-const { measureRanking } = require('../packages/embeddings/dist/index.js');
 const { silentLogger } = require('../packages/serving/dist/index.js');
 const { executeInProcess } = require('../packages/subgraph/dist/index.js');
 const { createSearchSubgraph, createSemanticOptions, semanticSettings } = require('../services/search/dist/index.js');

@@ -59,7 +59,6 @@ function withSettings(page, services, settingsRows) {
     'The gateway': '@lectern/gateway',
     ...Object.fromEntries(services.map((name) => [`The ${name} subgraph`, `@lectern/${name}`])),
     'The server for AI assistants': '@lectern/mcp',
-    'The embedding model in a process of its own': '@lectern/embeddings',
   };
   return Object.entries(processes).reduce((updated, [heading, packageName]) => {
     const { settings } = require(packageName);

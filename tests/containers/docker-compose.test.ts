@@ -16,7 +16,7 @@ const own = named.filter(([, { build }]) => build);
 const subgraphs = subgraphNames;
 const gateways = ['gateway', 'gateway-test'];
 /** The processes of Lectern that run only in profiles of their own. */
-const optional = ['embeddings', 'mcp'];
+const optional = ['mcp'];
 const serviceOf = (name: string): ComposeService => services[name] ?? { image: '' };
 /**
  * Returns whether a mount is a file or folder of the repository that the container cannot change.
@@ -164,16 +164,11 @@ test.each(optional)('the optional Compose service %s runs only in the profile of
   expect(serviceOf(name).profiles).toEqual([name]);
 });
 
-test('in docker-compose.yml, the MCP server reaches the gateway by LECTERN_URL, and the search subgraph reaches the embedding model', () => {
+test('in docker-compose.yml, the MCP server reaches the gateway by LECTERN_URL', () => {
   expect(environmentOf(serviceOf('mcp'))['LECTERN_URL']).toBe(
     `http://gateway:${dockerfile.last('gateway', 'EXPOSE')}/graphql`,
   );
-  for (const [from, to] of [
-    ['mcp', 'gateway'],
-    ['search', 'embeddings'],
-  ] as const)
-    expect(networksOf(from).some((network) => networksOf(to).includes(network))).toBe(true);
-  expect(serviceOf('search').environment).toMatchObject({ EMBEDDINGS_URL: null });
+  expect(networksOf('mcp').some((network) => networksOf('gateway').includes(network))).toBe(true);
 });
 
 test('in docker-compose.yml, only the gateways, the text subgraph, the MCP server and Grafana publish ports, and subgraphs cannot reach PostgreSQL or Redis', () => {

@@ -34,17 +34,17 @@ function packagesOf(packageFolder: string): string[] {
 }
 
 test('the Dockerfile builds exactly one Docker image for each process of a deployment', () => {
-  const expected = ['gateway', ...subgraphNames, 'mcp', 'embeddings', 'data', 'lectern'];
+  const expected = ['gateway', ...subgraphNames, 'mcp', 'data', 'lectern'];
   expect([...dockerfile.targets].sort()).toEqual(expected.sort());
 });
 
-const commandArguments: Readonly<Record<string, string[]>> = { mcp: ['--http'], embeddings: ['serve'] };
+const commandArguments: Readonly<Record<string, string[]>> = { mcp: ['--http'] };
 
 describe.each(dockerfile.targets)('in the Dockerfile', (target) => {
   test(`the Docker image ${target} runs one compiled file with node as user 1000 in /app, and stops on SIGTERM`, () => {
     const [node, file = '', ...args] = dockerfile.command(target);
     expect([node, ...args]).toEqual(['node', ...(commandArguments[target] ?? [])]);
-    expect(file).toMatch(/^(gateway|packages\/(standalone|mcp|embeddings)|services\/[a-z]+)\/dist\/(data-)?main\.js$/);
+    expect(file).toMatch(/^(gateway|packages\/(standalone|mcp)|services\/[a-z]+)\/dist\/(data-)?main\.js$/);
     expect(existsSync(join(repositoryRoot, file.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))).toBe(true);
     expect([
       dockerfile.last(target, 'USER'),
@@ -100,12 +100,9 @@ test.each(servers)(
   },
 );
 
-test.each([
-  ['lectern', 'data'],
-  ['embeddings', 'search'],
-])('the Docker image %s contains the same files as the Docker image %s, and runs another command', (target, base) => {
-  expect([dockerfile.stage(target).from, dockerfile.copies(target)]).toEqual([base, dockerfile.copies(base)]);
-  expect(dockerfile.command(target)).not.toEqual(dockerfile.command(base));
+test('the Docker image lectern contains the same files as the Docker image data, and runs another command', () => {
+  expect([dockerfile.stage('lectern').from, dockerfile.copies('lectern')]).toEqual(['data', dockerfile.copies('data')]);
+  expect(dockerfile.command('lectern')).not.toEqual(dockerfile.command('data'));
 });
 
 test('the Docker image data has no health check, because its process is a job that ends', () => {

@@ -30,7 +30,7 @@ import { containerUser, runContainer, untilReady } from './run-container';
 
 const dockerfile = readDockerfile();
 const { services } = readCompose();
-const servers = [...subgraphNames, 'gateway', 'mcp', 'embeddings'];
+const servers = [...subgraphNames, 'gateway', 'mcp'];
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const postgresServer = findPostgres();
 
@@ -44,7 +44,7 @@ const files = new Map<string, string[]>();
 let token = '';
 
 /** The images that have the same files as another image, by the name of the image. */
-const baseImages: Readonly<Record<string, string>> = { lectern: 'data', embeddings: 'search' };
+const baseImages: Readonly<Record<string, string>> = { lectern: 'data' };
 const folderOf = (target: string): string => join(root, baseImages[target] ?? target);
 
 /** Creates a folder in place of a Docker volume. The user of the containers may write to it. */
@@ -165,11 +165,7 @@ test('the containers of a deployment become ready, and respond to a query with a
   // longer than the default timeouts.
   const timeouts = { SEMANTIC_TIMEOUT_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
   for (const name of servers) {
-    const env = {
-      PORT: String(port(name)),
-      ...timeouts,
-      ...(name === 'search' && { EMBEDDINGS_URL: `${origin('embeddings')}/v1`, EMBEDDINGS_TIMEOUT_MS: '60000' }),
-    };
+    const env = { PORT: String(port(name)), ...timeouts };
     running.set(name, run(name, { data: name === 'gateway' ? volume('gateway') : join(volumes, 'data'), env }));
   }
   for (const [name, container] of running) await untilReady(container, origin(name));

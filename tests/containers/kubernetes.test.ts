@@ -247,12 +247,11 @@ test('the containers of the gateways for live and test keys differ only in LECTE
   expect([other?.settings, other?.container]).toEqual([live?.settings, live?.container]);
 });
 
-test('LECTERN_URL of the MCP server and EMBEDDINGS_URL of the search subgraph have the Kubernetes service and port of the process that they name', () => {
+test('LECTERN_URL of the MCP server has the Kubernetes service and port of the gateway', () => {
   const portOfService = (name: string) =>
     all('Service').find(({ metadata }) => metadata.name === name)?.spec.ports[0]?.port;
   expect(portOfService('gateway')).toBe(80);
   expect(configMaps.get('mcp')?.['LECTERN_URL']).toBe('http://gateway/graphql');
-  expect(configMaps.get('search')?.['EMBEDDINGS_URL']).toBe(`http://embeddings:${portOfService('embeddings')}/v1`);
 });
 
 test.each(gateways)(
@@ -301,19 +300,12 @@ describe('in the Kubernetes manifests', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('network policies allow only gateways to reach subgraphs, and allow subgraphs no connections except from search to the embedding model and DNS', () => {
+  test('network policies allow only gateways to reach subgraphs, and allow subgraphs no connections', () => {
     for (const name of subgraphs) {
       const own = policies.filter(
         ({ podSelector, ingress, egress }) => (ingress ?? egress) && matching(podSelector).includes(name),
       );
-      expect(own.flatMap(({ egress }) => namesAndPorts(egress, 'to'))).toEqual(
-        name === 'search'
-          ? [
-              ['embeddings', 4010],
-              [53, 53],
-            ]
-          : [],
-      );
+      expect(own.flatMap(({ egress }) => namesAndPorts(egress, 'to'))).toEqual([]);
       const callers = own
         .flatMap(({ ingress }) => peersOf(ingress, 'from'))
         .filter(({ ports }) => ports.includes(Number(dockerfile.last(name, 'EXPOSE'))));
@@ -343,16 +335,11 @@ describe('in the Kubernetes manifests', () => {
     ]);
   });
 
-  test('network policies allow only the search subgraph to reach the embedding model, and allow the MCP server to reach only gateways and DNS', () => {
+  test('network policies allow the MCP server to reach only gateways and DNS', () => {
     const of = (name: string) => policies.filter(({ podSelector }) => matching(podSelector).join() === name);
-    const to = (name: string) => of(name).flatMap(({ egress }) => namesAndPorts(egress, 'to'));
-    expect(of('embeddings').flatMap(({ ingress }) => namesAndPorts(ingress, 'from'))).toEqual([['search', 4010]]);
-    expect([to('embeddings'), to('mcp')]).toEqual([
-      [],
-      [
-        [...gateways, 4000],
-        [53, 53],
-      ],
+    expect(of('mcp').flatMap(({ egress }) => namesAndPorts(egress, 'to'))).toEqual([
+      [...gateways, 4000],
+      [53, 53],
     ]);
   });
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings as embeddingsSettings } from '@lectern/embeddings';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { settings as mcpSettings } from '@lectern/mcp';
 import { settings as standaloneSettings } from '@lectern/standalone';
@@ -15,9 +14,8 @@ type Settings = Readonly<Record<string, ValidatorSpec<unknown>>>;
 const settingsOf: Readonly<Record<string, Settings>> = {
   gateway: gatewaySettings,
   ...Object.fromEntries(subgraphNames.map((name) => [name, settingsOfSubgraph(name)])),
-  // Every image sets LECTERN_DATA, which these two processes do not use.
+  // Every image sets LECTERN_DATA, which this process does not use.
   mcp: { ...mcpSettings, LECTERN_DATA: standaloneSettings.LECTERN_DATA },
-  embeddings: { ...embeddingsSettings, LECTERN_DATA: standaloneSettings.LECTERN_DATA },
   lectern: standaloneSettings,
   data: standaloneSettings,
 };
@@ -61,7 +59,6 @@ const examples: Readonly<Record<string, string>> = {
   MAIL_FROM: 'keys@example.org',
   TRUSTED_PROXIES: '10.0.0.0/8',
   DATABASE_URL: 'postgres://database.example.org/lectern',
-  EMBEDDINGS_URL: 'http://embeddings.example.org/v1',
   LECTERN_READER_URL: 'https://reader.example.org',
   REDIS_URL: 'rediss://redis.example.org',
 };

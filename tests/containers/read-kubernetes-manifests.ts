@@ -123,7 +123,7 @@ export interface Kustomization {
 const folder = join(repositoryRoot, 'deploy', 'kubernetes');
 
 /** The kustomize components, which kustomization.yaml can include. */
-export const components = ['embeddings', 'mcp'];
+export const components = ['mcp'];
 
 function parseFile(file: string): unknown[] {
   return parseAllDocuments(readFileSync(file, 'utf8')).map((document) => {

@@ -1,3 +1,4 @@
+import { builtInModel } from '@lectern/embeddings';
 import { createSemanticOptions, semanticSettings } from '@lectern/search';
 import { readSettings, silentLogger } from '@lectern/serving';
 import type { GraphqlClient } from '@lectern/testing';
@@ -38,7 +39,11 @@ test('GET /ready of a gateway responds 200 even with an unreachable subgraph or 
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
 
   await processes.stop(search);
-  await startSearch({ EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', SEMANTIC_TIMEOUT_MS: '200' });
+  await startSearch({
+    EMBEDDINGS_URL: 'http://127.0.0.1:9/v1',
+    EMBEDDINGS_MODEL: builtInModel.id,
+    SEMANTIC_TIMEOUT_MS: '200',
+  });
   const field = { subgraph: 'search', reason: 'semanticSearch is unavailable' };
   // A gateway learns only from responses of a subgraph which of its fields are unavailable.
   // Therefore the test sends a query each time.
@@ -91,7 +96,8 @@ test.each([
 );
 
 test('while the embedding endpoint does not respond, GET /ready of the service in one process responds 200 and reports semanticSearch as degraded', async () => {
-  const settings = readSettings({ EMBEDDINGS_URL: `http://127.0.0.1:${await freePort()}/v1` }, semanticSettings);
+  const endpoint = { EMBEDDINGS_URL: `http://127.0.0.1:${await freePort()}/v1`, EMBEDDINGS_MODEL: builtInModel.id };
+  const settings = readSettings(endpoint, semanticSettings);
   const lectern = await startEmbeddedLectern({
     semantic: await createSemanticOptions({ settings, dataDir, log: silentLogger }),
   });

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { settings as embeddingsSettings } from '@lectern/embeddings';
 import { errorCodes } from '@lectern/errors';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { settings as mcpSettings, tools } from '@lectern/mcp';
@@ -55,7 +54,6 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
     settingsOfSubgraph(name),
   ]),
   ['The server for AI assistants', mcpSettings],
-  ['The embedding model in a process of its own', embeddingsSettings],
 ])(
   'docs/settings.md lists the settings of the process under "%s" with their defaults and descriptions',
   (heading, settings) => {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtInModel } from '@lectern/embeddings';
 import { openKeys } from '@lectern/keys';
 import type { StartedProcess } from '@lectern/testing';
 import {
@@ -46,6 +47,7 @@ beforeAll(async () => {
     LECTERN_DATA: dataDir,
     METRICS_PORT: String(searchMetricsPort),
     EMBEDDINGS_URL: `http://${unusedAddress}/v1`,
+    EMBEDDINGS_MODEL: builtInModel.id,
     SEMANTIC_TIMEOUT_MS: '500',
     ...traced,
   });

@@ -1,14 +1,32 @@
 // Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2), and success@5 and success@1 (a
 // relevant verse among the first five, or in the first place).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const { measureRanking } = createRequire(import.meta.url)('../dist/index.js');
-
 /** The folder with the questions of this project. */
 export const evaluationFolder = dirname(fileURLToPath(import.meta.url));
+
+/** The number of verses, the best first, for which nDCG is measured. */
+const measured = 10;
+
+/**
+ * Returns the measures of a ranking, each from 0 to 1.
+ * @template Verse
+ * @param {readonly Verse[]} found the verses of the ranking, best first
+ * @param {ReadonlyMap<Verse, number>} grades how well each right verse answers the question
+ */
+export function measureRanking(found, grades) {
+  const gain = (/** @type {readonly number[]} */ values) =>
+    values.slice(0, measured).reduce((sum, grade, rank) => sum + (2 ** grade - 1) / Math.log2(rank + 2), 0);
+  const ideal = gain([...grades.values()].sort((a, b) => b - a));
+  const success = (/** @type {number} */ count) => (found.slice(0, count).some((verse) => grades.has(verse)) ? 1 : 0);
+  return {
+    ndcg: ideal > 0 ? gain(found.map((verse) => grades.get(verse) ?? 0)) / ideal : 0,
+    success5: success(5),
+    success1: success(1),
+  };
+}
 
 /**
  * Reads the rows of a tab-separated file without its header.

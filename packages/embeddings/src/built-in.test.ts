@@ -39,26 +39,17 @@ test('the vectors of the built-in embedding model, without the adapter that Lect
   const one = await encoder.encode(texts, { exact: true });
   const together = await encoder.encode(texts, { exact: false });
   await encoder.close();
-  for (const [at, { ids, vector }] of golden.entries()) {
-    expect(one[at]?.tokenCount).toBe(ids.length);
-    expect(cosine(one[at]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
-    expect(cosine(together[at]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
+  for (const [at, { vector }] of golden.entries()) {
+    expect(cosine(one[at] ?? [], vector)).toBeGreaterThanOrEqual(0.999);
+    expect(cosine(together[at] ?? [], vector)).toBeGreaterThanOrEqual(0.999);
   }
 });
 
 test('the vectors of the built-in embedder for recorded questions have a cosine of at least 0.999 with the recorded vectors', async () => {
   const questions = goldenQuestions.map(({ text }) => text);
   const alone = await embedder.embedQueries(questions.map((text) => text.slice(builtInModel.queryPrefix.length)));
-  const mixed = await embedder.embedTexts([
-    ...golden.slice(0, 3).map(({ text }) => text),
-    ...questions,
-    'x'.repeat(400),
-  ]);
-  for (const [at, { ids, vector }] of goldenQuestions.entries()) {
-    expect(mixed[at + 3]?.tokenCount).toBe(ids.length);
+  for (const [at, { vector }] of goldenQuestions.entries())
     expect(cosine(alone[at] ?? [], vector)).toBeGreaterThanOrEqual(0.999);
-    expect(cosine(mixed[at + 3]?.vector ?? [], vector)).toBeGreaterThanOrEqual(0.999);
-  }
 });
 
 test('the id of the built-in embedding model ends in the first 8 digits of the digest of its files', () => {
@@ -110,7 +101,6 @@ test('the built-in embedder returns a vector for an empty, malformed or very lon
     expect(vector).toHaveLength(384);
     expect(cosine(vector, vector)).toBeCloseTo(1);
   }
-  for (const { tokenCount } of await embedder.embedTexts(odd)) expect(tokenCount).toBeLessThanOrEqual(512);
 });
 
 test('embedQueries of the built-in embedder returns [] for an empty list of texts', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Embedder, EmbedOptions } from './embedder';
-import type { EncodedText, EncoderLimits, EncoderModel } from './encoder';
+import type { Embedder } from './embedder';
+import type { EncoderLimits, EncoderModel } from './encoder';
 import { createEncoder, createPrefixEmbedding } from './encoder';
 
 const modelFolder = join(__dirname, '..', 'model');
@@ -26,20 +26,8 @@ export const builtInEncoderModel: EncoderModel = {
   adapterPrefix: builtInModel.queryPrefix,
 };
 
-export interface BuiltInEmbedder extends Embedder {
-  /**
-   * Embeds texts without adding a prefix. The HTTP endpoint needs this, because its clients write the prefix. If the
-   * texts are few and short, each is computed alone, so that the same text always gets exactly the same vector.
-   */
-  embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
-}
-
-/** The maximum length of a text that `embedTexts` computes like a query, in UTF-16 units. */
-const maxQueryCharacters = 250;
-const maxQueries = 32;
-
 /** Creates the embedder of the built-in model, which runs in a worker thread and needs no network. */
-export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
+export function createBuiltInEmbedder(limits: EncoderLimits): Embedder {
   const encoder = createEncoder({ model: builtInEncoderModel, ...limits });
   const { id, passageId, dimensions } = builtInModel;
   return {
@@ -48,10 +36,6 @@ export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
     dimensions,
     parallelQueries: 1,
     ...createPrefixEmbedding(encoder, builtInModel),
-    embedTexts(texts, options) {
-      const exact = texts.length <= maxQueries && texts.every(({ length }) => length <= maxQueryCharacters);
-      return encoder.encode(texts, { ...options, exact });
-    },
     warm: async () => void (await encoder.load()),
     close: encoder.close,
   };

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { type Corpus, isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildVectors, requiredCosine, verifyVectors } from './build-vectors';
-import { type BuiltInEmbedder, createBuiltInEmbedder } from './built-in';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
 import { type Embedder, isEmbedderError } from './embedder';
-import { evaluate, parseQuestions, usageError } from './evaluate';
 import { shippedVectors, vectorsFile } from './vectors';
 
 export interface CommandContext {
@@ -17,8 +14,6 @@ export interface CommandContext {
   stderr: (text: string) => void;
   /** Stops a running command when it is aborted. */
   signal: AbortSignal;
-  /** Serves the model over HTTP. Resolves when the server accepts connections. */
-  serve: (options: { embedder: BuiltInEmbedder; config: ReturnType<typeof readConfig> }) => Promise<void>;
 }
 
 interface BuildOptions {
@@ -58,25 +53,23 @@ function createProgram(context: CommandContext, setStatus: (status: number) => v
     .exitOverride()
     .addHelpText(
       'after',
-      '\nbuild, verify and evaluate embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.',
+      '\nbuild and verify embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.',
     )
     .action((word: string | undefined) =>
       program
         .showHelpAfterError(word === undefined)
         .error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
     );
-  const addCommand = (name: string, description: string): Command =>
-    program.command(name).description(description).usage('[options]').allowExcessArguments(false);
   const addBuildCommand = (name: string, description: string, defaultFile: string): Command =>
-    addCommand(name, description)
+    program
+      .command(name)
+      .description(description)
+      .usage('[options]')
+      .allowExcessArguments(false)
       .option('--translation <ID>', 'The translation.', 'spa-rv1909')
       .option('--data <DIR>', 'The folder with the translations and the vectors (default: LECTERN_DATA, else data).')
       .option('--file <FILE>', `The vectors file (default: ${defaultFile}).`);
 
-  addCommand(
-    'serve',
-    'Offer the built-in model as an OpenAI-compatible endpoint, for several processes to share.\nSettings: HOST, PORT, EMBEDDINGS_API_KEY, EMBEDDINGS_THREADS, EMBEDDINGS_QUEUE.',
-  ).action(() => serve(context));
   addBuildCommand(
     'build',
     'Build the verse vectors of a translation, or update them.\nAfter Ctrl-C, the same command continues where it stopped.',
@@ -91,15 +84,6 @@ function createProgram(context: CommandContext, setStatus: (status: number) => v
     .action(async (options: BuildOptions & { sample: number }) => {
       if (!(await verify(options, context))) setStatus(1);
     });
-  addCommand(
-    'evaluate',
-    'Search with your own questions as semanticSearch does, and report how often a right verse is found.\nFILE is tab-separated. Its first line names the columns: question, answers (references such as\nJohn 3:16; Romans 5:6-8, numbered as in the translation) and, if the questions have several, translation.',
-  )
-    .argument('<FILE>', 'The questions.')
-    .usage('FILE.tsv [options]')
-    .option('--translation <ID>', 'The translation of questions that name none.', 'spa-rv1909')
-    .option('--data <DIR>', 'The folder with the translations (default: LECTERN_DATA, else data).')
-    .action((file: string, options: BuildOptions) => evaluateFile(file, options, context));
   return program;
 }
 
@@ -121,13 +105,6 @@ const isExpected = (error: unknown): error is Error =>
   isCorpusError(error) ||
   (error instanceof Error && ('syscall' in error || error.name === 'UsageError'));
 
-async function serve({ env, serve: listen }: CommandContext): Promise<void> {
-  const config = readConfig(env);
-  const embedder = createBuiltInEmbedder({ cores: config.EMBEDDINGS_THREADS, queueLength: config.EMBEDDINGS_QUEUE });
-  await embedder.warm();
-  await listen({ embedder, config });
-}
-
 interface Opened {
   dataDir: string;
   corpus: Corpus;
@@ -145,7 +122,9 @@ async function withCorpus<Result>(
   const corpus = openCorpus(dataDir);
   if (!corpus.translation(translation)) {
     const present = corpus.translations.map(({ identifier }) => identifier).join(', ');
-    throw usageError(`the corpus has no translation ${translation}; it has ${present}`);
+    throw Object.assign(new Error(`the corpus has no translation ${translation}; it has ${present}`), {
+      name: 'UsageError',
+    });
   }
   const embedder = await createEmbedder(config);
   try {
@@ -187,15 +166,3 @@ const verify = (
     if (outdated > 0) stdout(`${outdated} verses have other texts now; \`npm run data\` computes those\n`);
     return isValid;
   });
-
-async function evaluateFile(
-  file: string,
-  options: BuildOptions,
-  { env, stdout, signal }: CommandContext,
-): Promise<void> {
-  const content = readFileSync(file, 'utf8');
-  await withCorpus(options, env, async ({ dataDir, corpus, embedder }) => {
-    const questions = parseQuestions(content, { file, corpus, translation: options.translation });
-    for await (const line of evaluate(questions, { dataDir, corpus, embedder, signal })) stdout(`${line}\n`);
-  });
-}

@@ -1,6 +1,5 @@
 import type { SettingValues } from '@lectern/serving';
-import { address, folder, httpUrl, logLevel, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
-import { metricsSettings } from '@lectern/telemetry';
+import { folder, httpUrl, milliseconds, readSettings, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
 
 const dimensions = wholeNumber(0, 65_536);
@@ -36,11 +35,11 @@ export const embeddingsSettings = {
   }),
   EMBEDDINGS_MODEL: str({
     default: '',
-    desc: 'With EMBEDDINGS_URL: the name of the model. Empty: the built-in model, served by `npm run embeddings -- serve`.',
+    desc: 'With EMBEDDINGS_URL, required: the name of the model at the endpoint. With the id of the built-in model, the vectors that ship with Lectern are used.',
   }),
   EMBEDDINGS_API_KEY: str({
     default: '',
-    desc: 'The bearer key to send to the endpoint, and the one that `npm run embeddings -- serve` requires. Empty: none.',
+    desc: 'With EMBEDDINGS_URL: the bearer key to send to the endpoint. Empty: none.',
   }),
   EMBEDDINGS_DIMENSIONS: dimensions({
     default: 0,
@@ -66,19 +65,7 @@ export const embeddingsSettings = {
 
 export type EmbeddingsSettings = SettingValues<typeof embeddingsSettings>;
 
-/** The settings of `npm run embeddings -- serve`. */
-export const settings = {
-  HOST: address({ default: '127.0.0.1', desc: 'The address that `npm run embeddings -- serve` listens on.' }),
-  PORT: port({ default: 4010, desc: 'The port that `npm run embeddings -- serve` listens on.' }),
-  EMBEDDINGS_API_KEY: embeddingsSettings.EMBEDDINGS_API_KEY,
-  EMBEDDINGS_THREADS: embeddingsSettings.EMBEDDINGS_THREADS,
-  EMBEDDINGS_QUEUE: embeddingsSettings.EMBEDDINGS_QUEUE,
-  ...metricsSettings,
-  LOG_LEVEL: logLevel({ default: 'info', desc: 'The minimum level of logged messages.' }),
-};
-
 const commandSettings = {
-  ...settings,
   LECTERN_DATA: folder({ default: 'data', desc: 'The folder with the translations, in which vectors are built.' }),
   ...embeddingsSettings,
 };

@@ -9,8 +9,8 @@ test('createEmbedder uses the built-in embedding model if no setting names anoth
   await embedder.close();
 });
 
-test('for an endpoint without a model name, createEmbedder assumes the id and the dimensions of the built-in model', async () => {
-  const shared = await read({ EMBEDDINGS_URL: 'http://embeddings:4010/v1' });
+test('for an endpoint that serves the built-in model, createEmbedder knows the dimensions', async () => {
+  const shared = await read({ EMBEDDINGS_URL: 'http://embeddings.example/v1', EMBEDDINGS_MODEL: builtInModel.id });
   expect(shared).toMatchObject({ id: builtInModel.id, dimensions: 384 });
   await shared.close();
 });
@@ -41,6 +41,7 @@ test('createEmbedder rejects invalid or contradictory settings, and names the se
   await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(
     /^EMBEDDINGS_DIMENSIONS must say/,
   );
+  await expect(read({ EMBEDDINGS_URL: 'http://x/v1' })).rejects.toThrow(/^EMBEDDINGS_URL needs EMBEDDINGS_MODEL/);
   await expect(read({ EMBEDDINGS_URL: 'example.org' })).rejects.toThrow(
     /^EMBEDDINGS_URL must be a URL that begins with http/,
   );

@@ -24,8 +24,12 @@ export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embe
     });
   if (url === '') return createBuiltInEmbedder(limits);
 
-  const model = settings.EMBEDDINGS_MODEL || builtInModel.id;
-  const dimensions = settings.EMBEDDINGS_DIMENSIONS;
+  const { EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: dimensions } = settings;
+  if (model === '')
+    throw embedderError(
+      'misconfigured',
+      'EMBEDDINGS_URL needs EMBEDDINGS_MODEL, the name of the model at the endpoint',
+    );
   const problem = `EMBEDDINGS_DIMENSIONS must say how many dimensions the vectors of ${model} have`;
   if (model !== builtInModel.id && dimensions === 0) throw embedderError('misconfigured', problem);
   return createEndpointEmbedder({

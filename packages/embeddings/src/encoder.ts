@@ -27,11 +27,6 @@ export interface EncoderLimits {
   queueLength: number;
 }
 
-export interface EncodedText {
-  vector: Float32Array;
-  tokenCount: number;
-}
-
 /** What workers/encoder.mjs receives as `workerData`. */
 export interface EncoderData extends EncoderModel {
   cores: number;
@@ -47,7 +42,6 @@ export interface EncoderRequest {
 export interface EncoderResponse {
   /** The vectors of all texts, one after another. */
   vectors: Float32Array;
-  tokenCounts: number[];
   /** The CPU time of the thread in milliseconds. It does not include other threads that compute the same text. */
   ms: number;
 }
@@ -59,7 +53,7 @@ interface EncodeOptions extends EmbedOptions {
 
 interface QueuedText extends Pick<EncodeOptions, 'exact' | 'onComputed'> {
   text: string;
-  resolve(encoded: EncodedText): void;
+  resolve(vector: Float32Array): void;
   reject(reason: unknown): void;
 }
 
@@ -94,11 +88,11 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
     const max = exact ? maxExactTexts : maxOtherTexts;
     const taken = queue.splice(0, end < 0 ? max : Math.min(end, max));
     try {
-      const { vectors, tokenCounts, ms } = await thread.send({ texts: taken.map(({ text }) => text), exact });
+      const { vectors, ms } = await thread.send({ texts: taken.map(({ text }) => text), exact });
       const size = vectors.length / taken.length;
       for (const [at, { onComputed, resolve }] of taken.entries()) {
         onComputed?.(ms / taken.length);
-        resolve({ vector: vectors.slice(at * size, (at + 1) * size), tokenCount: tokenCounts[at] ?? 0 });
+        resolve(vectors.slice(at * size, (at + 1) * size));
       }
     } catch (error) {
       const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
@@ -125,7 +119,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
       ? closedError()
       : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${errorMessage(error)}`);
 
-  const encodeAll = async (texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> => {
+  const encodeAll = async (texts: readonly string[], options: EncodeOptions): Promise<Float32Array[]> => {
     if (closed) throw closedError();
     if (queue.length + texts.length > queueLength)
       throw embedderError(
@@ -136,7 +130,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
     signal?.throwIfAborted();
     const added = new Set<QueuedText>();
     const encoded = texts.map(
-      (text) => new Promise<EncodedText>((resolve, reject) => added.add({ ...options, text, resolve, reject })),
+      (text) => new Promise<Float32Array>((resolve, reject) => added.add({ ...options, text, resolve, reject })),
     );
     queue.push(...added);
     const cancel = (): void => {
@@ -163,9 +157,9 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
       }
     },
     /** Adds all exact texts to the queue at once, and other texts by slices, so that a query waits for few of them. */
-    async encode(texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> {
+    async encode(texts: readonly string[], options: EncodeOptions): Promise<Float32Array[]> {
       if (options.exact) return encodeAll(texts, options);
-      const encoded: EncodedText[] = [];
+      const encoded: Float32Array[] = [];
       for (let first = 0; first < texts.length; first += maxOtherTexts)
         encoded.push(...(await encodeAll(texts.slice(first, first + maxOtherTexts), options)));
       return encoded;
@@ -186,10 +180,11 @@ export function createPrefixEmbedding(
   { encode }: Pick<ReturnType<typeof createEncoder>, 'encode'>,
   { queryPrefix, passagePrefix }: { queryPrefix: string; passagePrefix: string },
 ): Pick<Embedder, 'embedQueries' | 'embedPassages'> {
-  const embed = async (texts: readonly string[], prefix: string, options: EncodeOptions): Promise<Float32Array[]> => {
-    const prefixed = texts.map((text) => prefix + text);
-    return (await encode(prefixed, options)).map(({ vector }) => vector);
-  };
+  const embed = (texts: readonly string[], prefix: string, options: EncodeOptions): Promise<Float32Array[]> =>
+    encode(
+      texts.map((text) => prefix + text),
+      options,
+    );
   return {
     embedQueries: (texts, options) => embed(texts, queryPrefix, { ...options, exact: true }),
     embedPassages: (texts, options) => embed(texts, passagePrefix, { ...options, exact: false }),

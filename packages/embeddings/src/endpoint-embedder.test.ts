@@ -1,30 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Listening, listen, silentLogger } from '@lectern/serving';
-import OpenAI from 'openai';
+import { type Listening, listen } from '@lectern/serving';
 import {
   builtInModel,
   createBuiltInEmbedder,
-  createEmbeddingsServer,
   createEndpointEmbedder,
   type Embedder,
   type EndpointOptions,
 } from './index';
 
-const apiKey = 'a key for tests';
 const builtIn = createBuiltInEmbedder({ cores: 1, queueLength: 500 });
-let real: Listening;
 const closing: (() => Promise<unknown>)[] = [];
 
-beforeAll(async () => {
-  real = await listen(createEmbeddingsServer({ embedder: builtIn, apiKey, log: silentLogger }), {
-    host: '127.0.0.1',
-    port: 0,
-  });
-});
 afterAll(async () => {
   for (const close of closing) await close();
-  await real.close({ graceMs: 0 });
   await builtIn.close();
 });
 
@@ -51,7 +40,7 @@ function connect(url: string, options: Partial<EndpointOptions> = {}): Embedder 
  * Starts an endpoint with one handler per request. The last handler serves all further requests.
  */
 async function endpoint(
-  ...handlers: ((request: IncomingMessage, response: ServerResponse, body: string) => void)[]
+  ...handlers: ((request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>)[]
 ): Promise<{ url: string; requestCount: () => number }> {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -78,84 +67,26 @@ const status =
   };
 const good = json({ data: [{ index: 0, embedding: [3, 4] }] });
 
-test('the openai client receives the vectors of the built-in model from the embeddings server, in base64 and as numbers', async () => {
-  const client = new OpenAI({ baseURL: at(real), apiKey, maxRetries: 0 });
-  const [expected] = await builtIn.embedQueries(['amor al prójimo']);
-  const input = ['query: amor al prójimo', 'passage: otra cosa'];
-  const inBase64 = await client.embeddings.create({ model: builtInModel.id, input });
-  const inDigits = await client.embeddings.create({ model: builtInModel.id, input, encoding_format: 'float' });
-  for (const { data, usage } of [inBase64, inDigits]) {
-    expect(data.map(({ index }) => index)).toEqual([0, 1]);
-    expect(data[0]?.embedding).toHaveLength(384);
-    for (const [dimension, value] of (data[0]?.embedding ?? []).entries())
-      expect(value).toBeCloseTo(expected?.[dimension] ?? 9, 6);
-    expect(usage.prompt_tokens).toBeGreaterThan(10);
-  }
-  expect((await client.models.list()).data.map(({ id }) => id)).toEqual([builtInModel.id]);
-});
-
-test('the embeddings server responds to the openai client with the error codes of OpenAI for a wrong key, model or input', async () => {
-  const create = (body: Partial<OpenAI.EmbeddingCreateParams>, key = apiKey) =>
-    new OpenAI({ baseURL: at(real), apiKey: key, maxRetries: 0 }).embeddings.create({
-      model: builtInModel.id,
-      input: 'x',
-      ...body,
-    });
-  await expect(create({}, 'another key')).rejects.toMatchObject({
-    status: 401,
-    code: 'invalid_api_key',
-    type: 'invalid_request_error',
-  });
-  await expect(create({ model: 'text-embedding-3-small' })).rejects.toMatchObject({
-    status: 404,
-    code: 'model_not_found',
-  });
-  await expect(create({ input: '' })).rejects.toMatchObject({
-    status: 400,
-    message: expect.stringContaining('empty text'),
-  });
-  await expect(create({ input: [] })).rejects.toMatchObject({ status: 400 });
-  await expect(create({ input: [[1, 2]] })).rejects.toMatchObject({
-    status: 400,
-    message: expect.stringContaining('lists of tokens'),
-  });
-  await expect(create({ dimensions: 12 })).rejects.toMatchObject({ status: 400 });
-  await expect(create({ input: 'x'.repeat(4_100_000) })).rejects.toMatchObject({ status: 413 });
-});
-
-test('the embeddings server responds to an invalid request body with status 400 or 404 and an OpenAI error body', async () => {
-  const headers = { authorization: `Bearer ${apiKey}` };
-  for (const [body, expected] of [
-    ['', 400],
-    ['{', 400],
-    ['[]', 400],
-    ['null', 400],
-    ['{"model":1}', 404],
-  ] as const) {
-    const response = await fetch(`${at(real)}/embeddings`, { method: 'POST', headers, body });
-    expect([body, response.status]).toEqual([body, expected]);
-    expect(await response.json()).toMatchObject({
-      error: { message: expect.any(String), type: 'invalid_request_error', code: expect.any(String) },
-    });
-  }
-});
-
-test('the embeddings server responds with 405 to GET /v1/embeddings, with 404 to an unknown path, and with 200 to /health and /ready', async () => {
-  const headers = { authorization: `Bearer ${apiKey}` };
-  expect((await fetch(`${at(real)}/embeddings`, { headers })).status).toBe(405);
-  expect((await fetch(`${at(real)}/nothing`, { headers })).status).toBe(404);
-  expect((await fetch(at(real).replace('/v1', '/health'))).status).toBe(200);
-  expect((await fetch(at(real).replace('/v1', '/ready'))).status).toBe(200);
-});
-
 test('an endpoint that serves the built-in model gives the endpoint embedder the same id and vectors as the built-in embedder', async () => {
-  const remote = connect(at(real), { ...builtInModel, model: builtInModel.id, apiKey });
-  expect(remote.id).toBe(builtIn.id);
+  const { url, requestCount } = await endpoint(async (request, response, body) => {
+    expect(request.headers.authorization).toBe('Bearer a key for tests');
+    const { model, input } = JSON.parse(body) as { model: string; input: string[] };
+    expect(model).toBe(builtInModel.id);
+    const prefix = input[0]?.startsWith(builtInModel.queryPrefix) ? 'query: ' : 'passage: ';
+    const texts = input.map((text) => text.slice(prefix.length));
+    const vectors = await (prefix === 'query: ' ? builtIn.embedQueries(texts) : builtIn.embedPassages(texts));
+    const data = vectors.map((vector, index) => ({ index, embedding: Array.from(vector) }));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  });
+  const remote = connect(url, { ...builtInModel, model: builtInModel.id, apiKey: 'a key for tests' });
+  expect([remote.id, remote.passageId]).toEqual([builtIn.id, builtIn.passageId]);
   const [near] = await remote.embedQueries(['amor al prójimo']);
   const [own] = await builtIn.embedQueries(['amor al prójimo']);
   for (const [dimension, value] of (own ?? []).entries()) expect(near?.[dimension]).toBeCloseTo(value, 6);
   const many = Array.from({ length: 150 }, (_, index) => `${index} \ud800 \0 😀`);
   expect(await remote.embedPassages(many)).toHaveLength(150);
+  // At most 64 texts in a request.
+  expect(requestCount()).toBe(4);
 });
 
 test('the endpoint embedder retries after status 429 or 503, unless Retry-After exceeds its deadline', async () => {

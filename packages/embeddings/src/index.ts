@@ -1,11 +1,10 @@
 export { buildPhrases, questionsDigest, readQuestions } from './build-phrases';
 export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
-export { embeddingsSettings, settings } from './config';
+export { embeddingsSettings } from './config';
 export { createEmbedder } from './create-embedder';
 export { type Embedder, isEmbedderError } from './embedder';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
-export { measureRanking } from './evaluate';
 export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
 export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './lexical-overlap';
 export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
@@ -26,7 +25,6 @@ export {
   sharedVectorsFile,
   toSimilarity,
 } from './search';
-export { createEmbeddingsServer } from './server';
 export type { ScanMatches } from './vector-scan';
 export { dot, readVectors, shippedVectors, unitVector } from './vectors';
 export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

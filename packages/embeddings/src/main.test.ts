@@ -3,10 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
-import { freePort, metricValue } from '@lectern/testing';
 import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
 import { dataDir } from '../test-support/open-or-build-real-corpus';
-import { builtInModel } from './index';
 
 const folder = temporaryFolder();
 const children: ChildProcess[] = [];
@@ -25,7 +23,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
   const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
     child.once('close', (code) => resolve({ code, output })),
   );
-  return { child, ended, output: () => output };
+  return { child, ended };
 }
 
 /** Waits until the condition is true or the process has exited. */
@@ -47,38 +45,4 @@ test('SIGINT stops the command `embeddings build` with exit code 130, and the bu
   expect(existsSync(file)).toBe(false);
   expect(statSync(checkpoint).size).toBeGreaterThan(10_000);
   expect(dirname(checkpoint)).toBe(folder);
-});
-
-test('after SIGTERM, the command `embeddings serve` finishes the request in flight and exits with 0', async () => {
-  const [port, metricsPort] = [await freePort(), await freePort()];
-  const env = { PORT: String(port), METRICS_PORT: String(metricsPort), EMBEDDINGS_API_KEY: 'secret' };
-  const { child, ended, output } = start(['serve'], env);
-  await until(() => output().includes('serving embeddings'), child);
-  const get = async (at: number, path: string) => (await fetch(`http://127.0.0.1:${at}${path}`)).text();
-  expect([await get(port, '/health'), await get(port, '/ready')]).toEqual(['{"status":"ok"}', '{"status":"ready"}']);
-  const embed = (input: string[], key = 'secret') =>
-    fetch(`http://127.0.0.1:${port}/v1/embeddings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: builtInModel.id, input }),
-    });
-  await embed(['query: a'], 'wrong');
-  const status = 'http_route="/v1/embeddings",http_response_status_code="401"';
-  const metrics = await get(metricsPort, '/metrics');
-  expect(metricValue(metrics, 'http_server_request_duration_seconds_count', status)).toBe(1);
-  const embedding = embed(Array.from({ length: 40 }, (_, index) => `query: ${index}`));
-  await wait(20);
-  child.kill('SIGTERM');
-  expect(await (await embedding).json()).toMatchObject({ object: 'list', data: { length: 40 } });
-  const { code, output: wholeOutput } = await ended;
-  expect(code).toBe(0);
-  expect(wholeOutput).not.toContain('secret');
-});
-
-test('the command `embeddings serve` exits with 1 for an invalid port, and prints one line that names the setting PORT', async () => {
-  const { ended } = start(['serve'], { PORT: '99999' });
-  const { code, output } = await ended;
-  expect(code).toBe(1);
-  expect(output.trim().split('\n')).toHaveLength(1);
-  expect(output).toContain('PORT');
 });

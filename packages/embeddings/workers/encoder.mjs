@@ -188,7 +188,7 @@ async function encode({ tokenizer, session }, { texts, exact }) {
         vectors.set(batchVectors.subarray(at * size, (at + 1) * size), index * size);
     }
   }
-  return { vectors, tokenCounts };
+  return { vectors };
 }
 
 const opened = await openModel();

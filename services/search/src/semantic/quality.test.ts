@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, isLongRun, withFolder } from '@lectern/testing';
 import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
@@ -60,26 +60,6 @@ test(`without the topics that list the expected verses, semantic search reaches 
   withFolder(async (folder) => {
     copyFileSync(join(evaluation, 'stories.tsv'), join(folder, 'stories.tsv'));
     expect(evaluate(isLongRun ? evaluation : folder)).toMatchObject({ ...stories, ...(isLongRun && questions) });
-  }));
-
-test('the command `embeddings evaluate` prints for each translation the share of questions for which search finds an expected verse, and lists the missed questions', () =>
-  withFolder(async (folder) => {
-    const file = join(folder, 'questions.tsv');
-    const lines = [
-      'Translation\tQuestion\tAnswers\tnote',
-      'eng-web\tthe good samaritan\tLuke 10:30-37\tfound',
-      '\tel buen samaritano\tLucas 10:30-37; Salmos 23:1\tfound',
-      'eng-web\tthe good samaritan\tObadiah 1:3\tmissed',
-    ];
-    writeFileSync(file, `\uFEFF${lines.join('\r\n')}\r\n`);
-    const command = join(evaluation, '..', 'dist', 'main.js');
-    const report = execFileSync(process.execPath, [command, 'evaluate', file, `--data=${dataDir}`], {
-      encoding: 'utf8',
-    });
-    expect(report).toMatch(/^eng-web +2 +0\.50 +0\.50 +0\.\d{3}$/m);
-    expect(report).toMatch(/^spa-rv1909 +1 +1\.00 +1\.00 +0\.\d{3}$/m);
-    expect(report).toMatch(/^line 4, eng-web: the good samaritan\n {4}right: Obadiah 1:3\n {4}found: Luke 10:3\d; /m);
-    expect(report).not.toContain('el buen samaritano');
   }));
 
 /** Returns the queries of a file in fixtures/ for which searchVerses returns verses of comfort. */

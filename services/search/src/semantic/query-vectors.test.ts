@@ -25,6 +25,8 @@ afterEach(async () => {
   await endpoint.close();
 });
 
+const endpointSettings = () => ({ EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: builtInModel.id });
+
 /** Opens the subgraph with the embedding endpoint of this test. */
 async function openWithEndpoint({ timeoutMs = 600, requestCpuMs = 250 } = {}): Promise<SemanticClient> {
   lines = [];
@@ -36,7 +38,7 @@ async function openWithEndpoint({ timeoutMs = 600, requestCpuMs = 250 } = {}): P
   client = await openSemanticClient({
     log,
     scheduler: createWorkScheduler({ now: () => 0, requestCpuMs }),
-    env: { EMBEDDINGS_URL: endpoint.url, SEMANTIC_TIMEOUT_MS: String(timeoutMs) },
+    env: { ...endpointSettings(), SEMANTIC_TIMEOUT_MS: String(timeoutMs) },
   });
   return client;
 }
@@ -106,7 +108,7 @@ test('semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint r
 test('the search metrics count failed calls of the embedding model, and report an open circuit breaker after four failures', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
-  const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
+  const { semanticResponse } = (client = await openSemanticClient({ metrics, env: endpointSettings() }));
   expect(metricValue(await metrics.text(), 'lectern_embeddings_breaker_open')).toBe(0);
   for (const query of ['amor', 'paz', 'fe', 'luz']) await semanticResponse(query);
   await semanticResponse('love', { translation: 'eng-web' });
@@ -129,7 +131,7 @@ test('during an outage of the embedding endpoint, GET /ready, the metrics and th
   const { subgraph } = (client = await openSemanticClient({
     log,
     metrics,
-    env: { EMBEDDINGS_URL: endpoint.url },
+    env: endpointSettings(),
     overrides: { probeEveryMs: 20 },
   }));
   const served = await serveSubgraph(subgraph, { host: '127.0.0.1', port: 0, secrets: '', log });
@@ -237,7 +239,7 @@ test('if the embedding model cannot be loaded, semanticSearch fails, and Verse.s
     embedPassages: fail,
     close: () => Promise.resolve(),
   };
-  client = await openSemanticClient({ log, env: { EMBEDDINGS_URL: endpoint.url }, overrides: { embedder } });
+  client = await openSemanticClient({ log, env: endpointSettings(), overrides: { embedder } });
   const { data, errors } = await client.execute(
     '{ semanticSearch(query: "amor") { similarity } search(query: "pastor", translation: "spa-rv1909", limit: 1) { similar(limit: 1) { similarity } } }',
   );
