@@ -78,5 +78,5 @@ function readClientSchema(sdl: string): GraphQLSchema {
       : definition;
   });
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions };
-  return buildASTSchema(document, { assumeValidSDL: true });
+  return buildASTSchema(document, { assumeValidSDL: true, assumeValid: true });
 }
