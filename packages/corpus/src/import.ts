@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { chapterEnds, formatPlace, type Numbering, numberings, ordinalParts, placeOf } from '@lectern/canon';
+import {
+  type BookCode,
+  chapterEnds,
+  formatPlace,
+  isBookCode,
+  type Numbering,
+  numberings,
+  ordinalParts,
+  placeOf,
+} from '@lectern/canon';
 import { readCatalogueRows, removeTranslationFiles, secondsSince, updateCatalogue } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
@@ -22,7 +31,14 @@ import {
   toStoredTranslation,
   writeTranslationText,
 } from './text-file';
-import { type DraftTranslation, type DraftVerse, describePosition, importError } from './translation';
+import {
+  type DraftTranslation,
+  type DraftVerse,
+  describeCounts,
+  describePosition,
+  type Finding,
+  importError,
+} from './translation';
 
 interface ImportOptions {
   dataDir: string;
@@ -42,7 +58,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
     const added = new Map<string, StoredTranslation>();
     for (const file of files) {
-      const translation = await readFile(file, options);
+      const translation = await readTranslation(file, options);
       const { identifier } = translation.details;
       if (added.has(identifier))
         throw importError(
@@ -60,7 +76,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   });
 }
 
-async function readFile(file: string, { log, given }: ImportOptions): Promise<StoredTranslation> {
+async function readTranslation(file: string, { log, given }: ImportOptions): Promise<StoredTranslation> {
   const startedAt = performance.now();
   log(`${file}: reading`);
   const draft = await importSource(file, given);
@@ -69,7 +85,7 @@ async function readFile(file: string, { log, given }: ImportOptions): Promise<St
   log(`${identifier}: ${verses.length} verses (${source.format}) in ${secondsSince(startedAt)} s`);
   for (const remark of remarks) log(`${identifier}: ${remark}`);
   if (findings.length > 0)
-    log(`${identifier}: ${findings.length} findings in the markup; \`npm run corpus -- check ${file}\` lists them`);
+    log(`${identifier}: ${describeCounts(findings)}; \`npm run corpus -- check ${file}\` lists them`);
   return stored;
 }
 
@@ -92,8 +108,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
   return {
     digest,
     async read(given) {
-      const draft = await read(given);
-      for (const verse of draft.verses) checkLayout(verse, draft);
+      const draft = checkLayouts(await read(given), given);
       if (given.numbering !== undefined) return withValidLinks(draft);
       const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
       return withValidLinks({
@@ -108,14 +123,25 @@ export async function openSource(file: string): Promise<TranslationSource> {
 /** The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414. */
 const maxLayoutLength = 100_000;
 
-/** Throws an ImportError if the notes and headings of a verse are longer than `maxLayoutLength`. */
-function checkLayout({ ordinal, layout }: DraftVerse, { positions, source }: DraftTranslation): void {
-  const length = [...layout.notes, ...layout.headings].reduce((sum, { text }) => sum + text.length + 20, 0);
-  if (length <= maxLayoutLength) return;
-  const where = describePosition(positions.get(ordinal) ?? { file: source.name, line: null });
-  throw importError(
-    `${where}: the notes and headings of ${formatPlace(placeOf(ordinal))} have more than ${maxLayoutLength} characters; shorten them, or leave them out`,
-  );
+/** Throws an ImportError if the notes and headings of a verse are longer than `maxLayoutLength`, or leaves it out. */
+function checkLayouts(draft: DraftTranslation, { keepGoing = false }: GivenMetadata): DraftTranslation {
+  const isTooLong = ({ layout: { notes, headings } }: DraftVerse): boolean =>
+    [...notes, ...headings].reduce((sum, { text }) => sum + text.length + 20, 0) > maxLayoutLength;
+  const tooLong = draft.verses.filter(isTooLong);
+  if (tooLong.length === 0) return draft;
+  const findings = tooLong.map(({ ordinal }): Finding => {
+    const at = draft.positions.get(ordinal) ?? { file: draft.source.name, line: null };
+    const place = formatPlace(placeOf(ordinal));
+    const message = `the notes and headings of ${place} have more than ${maxLayoutLength} characters`;
+    if (!keepGoing)
+      throw importError(`${describePosition(at)}: ${message}; shorten them, or leave the verse out with --keep-going`);
+    return { kind: 'left-out-verse', place, message, ...at };
+  });
+  return {
+    ...draft,
+    verses: draft.verses.filter((verse) => !tooLong.includes(verse)),
+    findings: [...draft.findings, ...findings],
+  };
 }
 
 async function openAnyFormat(file: string): Promise<TranslationSource> {
@@ -131,13 +157,15 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
     const digest = digestBooks(books);
     return {
       digest,
-      read: async (given) => toDraft(file, given, await parseBooks(file, books), books.format, digest),
+      read: async (given) => toDraft(file, given, await parseBooks(file, books, given), books.format, digest),
     };
   }
   if (isFolder)
-    throw importError(`${file} is a folder without books in USFM or USX and without a SWORD module (mods.d)`);
+    throw importError(`${file} is a folder without books in USFM, USX or OSIS and without a SWORD module (mods.d)`);
   if (isZip(file))
-    throw importError(`${file} is a zip file without books in USFM or USX; if it holds another format, unpack it`);
+    throw importError(
+      `${file} is a zip file without books in USFM, USX or OSIS; if it holds another format, unpack it`,
+    );
   const digest = await digestFile(file);
   return { digest, read: (given) => importXml(file, given, digest) };
 }
@@ -207,6 +235,7 @@ const formats = new Map([
   ['usfx', { name: 'USFX', parse: parseUsfx }],
   ['osis', { name: 'OSIS', parse: parseOsis }],
   ['xmlbible', { name: 'Zefania', parse: parseZefania }],
+  ['bible', { name: 'Beblia', parse: parseZefania }],
 ]);
 
 /** Imports one XML file, whose root element decides the format. */
@@ -215,25 +244,51 @@ export async function importXml(file: string, given: GivenMetadata, digest: stri
   const format = formats.get(root.toLowerCase());
   if (!format)
     throw importError(
-      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>), Zefania (<XMLBIBLE>), USX (<usx>) and USFM (\\id) are supported`,
+      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>), Zefania (<XMLBIBLE>), Beblia (<bible>), USX (<usx>) and USFM (\\id) are supported`,
     );
-  return toDraft(file, given, await format.parse(file), format.name, digest);
+  return toDraft(file, given, await format.parse(file, given), format.name, digest);
 }
 
 function toDraft(
   file: string,
   given: GivenMetadata,
-  { found, remarks, ...parsed }: ParsedFile,
+  { found, remarks, bookNames, ...parsed }: ParsedFile,
   format: string,
   digest: string,
 ): DraftTranslation {
   const { metadata, remarks: metadataRemarks } = resolveMetadata(basename(file), found, given);
+  const { versification } = found;
+  const mappings = versification?.mappingCount ?? 0;
+  const hasOwnNames = ['eng', 'spa'].includes(metadata.language);
+  if (given.names !== undefined && hasOwnNames)
+    throw importError(`--names is not for ${metadata.language}, for which Lectern has names of its own`);
   return {
     ...metadata,
     ...parsed,
-    remarks: [...remarks, ...metadataRemarks],
+    bookNames: new Map([...bookNames, ...(given.names === undefined ? [] : readBookNames(given.names))]),
+    ...(versification && { versification }),
+    remarks: [
+      ...remarks,
+      ...metadataRemarks,
+      ...(mappings > 0
+        ? [`mappings of verses in a .vrs file, in whose place those of the numbering count: ${mappings}`]
+        : []),
+    ],
     source: { format, name: basename(file), version: null, digest },
   };
+}
+
+/** Reads a file of names, each line with the USFM code of a book, a blank or a tab, and the name. */
+function readBookNames(file: string): [BookCode, string][] {
+  const lines = readFileSync(file, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/);
+  return lines.flatMap((line, index) => {
+    const [code = '', ...name] = line.trim().split(/\s+/);
+    if (code === '') return [];
+    if (isBookCode(code) && name.length > 0) return [[code, name.join(' ').normalize('NFC')] as const];
+    throw importError(`${file}, line ${index + 1}: write the code of a book and its name, such as "GEN 1. Mose"`);
+  }) as [BookCode, string][];
 }
 
 async function digestFile(file: string): Promise<string> {

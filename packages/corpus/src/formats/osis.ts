@@ -1,21 +1,54 @@
-import { type Book, books, deuterocanonicalBooks } from '@lectern/canon';
+import { type Book, bookByCode, books, deuterocanonicalBooks, isBookCode } from '@lectern/canon';
 import { osisRules } from '../markup/osis-rules';
-import type { Attributes } from '../markup/reader';
+import type { Attributes, MarkupRules } from '../markup/reader';
+import { parseStrongs } from '../markup/tokens';
+import type { GivenMetadata } from '../resolve-metadata';
 import type { ParsedFile, VerseCollector } from './verse-collector';
-import { parseXml } from './xml';
+import { type NamedBytes, parseXml } from './xml';
 
 /**
- * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones
+ * The rules of OSIS files. They add those of the Open Scriptures Hebrew Bible, in which a Strong's number has no letter
+ * ("b/7225", "1254 a"), and a note has the qere of the word before it.
+ */
+const rulesFor = (book: () => string, isInChapter: () => boolean): MarkupRules => ({
+  ...osisRules,
+  strongs(name, attribute) {
+    const found = osisRules.strongs(name, attribute);
+    if (found?.length !== 0) return found;
+    const letter = testamentOf(book()) === 'NT' ? 'G' : 'H';
+    const number = /^\d{1,4}/.exec(attribute('lemma').split('/').at(-1) ?? '')?.[0];
+    return number === undefined ? found : parseStrongs(letter + number);
+  },
+  // The title of a book is not a heading, but a title between verses is.
+  aside: (name, attribute) =>
+    name === 'title' && attribute('type') === 'main' && isInChapter() ? 'SECTION' : osisRules.aside(name, attribute),
+});
+
+const testamentOf = (code: string): string | undefined => (isBookCode(code) ? bookByCode(code).testament : undefined);
+
+/**
+ * Parses an OSIS file, or a folder with a file for each book. Verses are containers (`<verse osisID="...">...</verse>`) or milestones
  * (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header. The
  * abbreviation and the language come from `<osisText>`; without a language there, from `<work>`.
  */
-export const parseOsis = (file: string): Promise<ParsedFile> =>
-  parseXml(file, osisRules, (markup, verses, found) => {
+export function parseOsis(file: string, given: GivenMetadata, sources?: readonly NamedBytes[]): Promise<ParsedFile> {
+  let book = '';
+  let isInChapter = false;
+  const rules = rulesFor(
+    () => book,
+    () => isInChapter,
+  );
+  const parse: Parameters<typeof parseXml>[3] = (markup, verses, found) => {
     let inHeader = false;
     let workCount = 0;
-    let book = '';
-    // Tells for each open verse element whether it is a container. A milestone ends with its eID.
+    // Tells for each open verse or div element whether it is a container of a verse or a book. A milestone ends with its
+    // eID.
     const openContainers: boolean[] = [];
+    const openBooks: boolean[] = [];
+    let noteType = '';
+    let inCatchWord = false;
+    /** The open words with several morphemes, which slashes separate. */
+    const openWords: boolean[] = [];
     return {
       open(name, attribute) {
         if (name === 'osisText') {
@@ -24,18 +57,32 @@ export const parseOsis = (file: string): Promise<ParsedFile> =>
         }
         if (name === 'header') inHeader = true;
         if (name === 'work') workCount += 1;
-        if (name === 'div' && attribute('type') === 'book' && attribute('eID') === '') {
+        const isBook = name === 'div' && attribute('type') === 'book';
+        if (isBook && attribute('eID') !== '') verses.endBook();
+        else if (isBook) {
           verses.end();
           book = codeOfAnyOsisBook(attribute('osisID'));
         }
+        if (name === 'div') openBooks.push(isBook && attribute('sID') === '' && attribute('eID') === '');
+        if (isBook || name === 'chapter') isInChapter = false;
+        if (name === 'rdg' && attribute('type') === 'x-qere') markup.text(' Qere: ');
+        if (name === 'catchWord') inCatchWord = noteType === 'variant';
+        if (name === 'note') noteType = attribute('type');
+        if (name === 'w') openWords.push((attribute('morph') + attribute('lemma')).includes('/'));
         if (name === 'title') verses.nameBook(book, attribute('short'));
         if (name === 'verse' && (attribute('osisID') || attribute('sID') || attribute('eID')) !== '') verses.end();
         markup.open(name, attribute);
-        if (name === 'verse') openContainers.push(beginVerse(verses, attribute) && attribute('sID') === '');
+        if (name !== 'verse') return;
+        const isBegun = beginVerse(verses, attribute);
+        isInChapter ||= isBegun;
+        openContainers.push(isBegun && attribute('sID') === '');
       },
       close(name, ownText) {
         if (name === 'verse' && openContainers.pop()) verses.end();
+        if (name === 'w') openWords.pop();
+        if (name === 'catchWord') inCatchWord = false;
         markup.close(name);
+        if (name === 'div' && openBooks.pop()) verses.endBook();
         if (name === 'header') inHeader = false;
         if (!inHeader || workCount !== 1) return;
         if (name === 'title') found.name ||= ownText.trim();
@@ -43,14 +90,20 @@ export const parseOsis = (file: string): Promise<ParsedFile> =>
         if (name === 'rights') found.note ||= ownText.trim();
       },
       text(text) {
-        if (!inHeader) markup.text(text);
+        // The word of the text for which the margin has another reading stands before the note.
+        if (!inHeader && !inCatchWord) markup.text(openWords.at(-1) ? text.replaceAll('/', '') : text);
       },
     };
-  });
+  };
+  return parseXml(file, given, rules, parse, sources);
+}
 
 /** Begins a verse at its start tag. Returns false if the tag ends a verse or has no valid id. */
 function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
-  const ids = (attribute('osisID') || attribute('sID')).split(/\s+/).flatMap((id) => parseOsisId(id) ?? []);
+  // A range ("Gen.1.4-Gen.1.5") has the numbers from its first to its last id.
+  const ids = (attribute('osisID') || attribute('sID'))
+    .split(/\s+|-(?=[\w:.]+\.\d)/)
+    .flatMap((id) => parseOsisId(id) ?? []);
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
   const { book, chapter, verse, part } = first;
@@ -62,7 +115,7 @@ function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
 
 /** Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse. */
 function parseOsisId(id: string) {
-  const match = /^(?:[^:\s]*:)?([\w-]+)\.(\d{1,3})\.(\d{1,3})([a-z]?)(![\w.]+)?$/.exec(id);
+  const match = /^(?:[^:\s]*:)?(\w+)\.(\d{1,3})\.(\d{1,3})([a-z]?)(![\w.]+)?$/.exec(id);
   if (!match) return null;
   const [, book = '', chapter, verse, letter, part] = match;
   return {

@@ -1,5 +1,6 @@
 import type { Attributes, MarkupRules } from '../markup/reader';
 import { usfmRules } from '../markup/usfm-rules';
+import type { GivenMetadata } from '../resolve-metadata';
 import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
 
@@ -20,8 +21,8 @@ function markerOf(name: string, attribute: Attributes): string {
 }
 
 /** Parses USFX, eBible.org's XML form of USFM. The end of a verse, `<ve/>`, is optional. */
-export const parseUsfx = (file: string): Promise<ParsedFile> =>
-  parseXml(file, rules, (markup, verses, found) => {
+export const parseUsfx = (file: string, given: GivenMetadata): Promise<ParsedFile> =>
+  parseXml(file, given, rules, (markup, verses, found) => {
     let book = '';
     let chapter = 0;
     const open: string[] = [];
@@ -33,7 +34,10 @@ export const parseUsfx = (file: string): Promise<ParsedFile> =>
           chapter = 0;
           verses.beginBook(book);
         }
-        if (name === 'c') chapter = Number(attribute('id'));
+        if (name === 'c') {
+          verses.endChapter();
+          chapter = Number(attribute('id'));
+        }
         const marker = markerOf(name, attribute);
         open.push(marker);
         markup.open(marker, attribute);

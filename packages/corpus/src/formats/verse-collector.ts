@@ -1,8 +1,10 @@
 import { type BookCode, formatPlace, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import type { HeadingKind } from '@lectern/verse-layout';
 import type { MarkupReader } from '../markup/reader';
-import { addNotes, joinVerses } from '../markup/verse-builder';
-import { type FoundMetadata, oneLine } from '../resolve-metadata';
+import { addAtEnd, joinVerses } from '../markup/verse-builder';
+import { type FoundMetadata, type GivenMetadata, oneLine } from '../resolve-metadata';
 import {
+  createFindings,
   type DraftDocument,
   type DraftVerse,
   describePosition,
@@ -46,8 +48,7 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
 }
 
 const maxVerseLength = 20_000;
-/** The maximum number of findings that are kept. A file that is not a Bible could have millions. */
-const maxFindings = 10_000;
+const damaged = '\uFFFD';
 
 /**
  * Collects the verses that a markup reader reads, in any order of the file.
@@ -55,9 +56,14 @@ const maxFindings = 10_000;
  * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
  * - Verses of books outside the canon of 66 are counted and left out.
  *
- * `position` returns the place in the file.
+ * `position` returns the place in the file. With `keepGoing`, a verse that cannot be stored is left out. Otherwise it
+ * is an ImportError.
  */
-export function createVerseCollector(markup: MarkupReader, position: () => Position) {
+export function createVerseCollector(
+  markup: MarkupReader,
+  position: () => Position,
+  { keepGoing = false }: GivenMetadata = {},
+) {
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
   const leftOut = new Set<string>();
@@ -68,20 +74,37 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   let repeatedCount = 0;
   /** The current verse. `place` is null in books outside the canon of 66. */
   let current: { place: Place | null; part: boolean; at: Position } | null = null;
-  const findings: Finding[] = [];
+  const findings = createFindings();
   const positions = new Map<number, Position>();
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
+  /** The book and the chapter of the last verse, such as "GEN 1". */
+  let chapterBegun = '';
 
-  const report = (kind: FindingKind, place: string | null, message: string, at = position()): void => {
-    if (findings.length < maxFindings) findings.push({ kind, place, message, file: at.file, line: at.line });
+  const report = (kind: FindingKind, place: string | null, message: string, at = position()): void =>
+    findings.add({ kind, place, message, file: at.file, line: at.line });
+  /** Leaves out a verse that cannot be stored. Throws an ImportError without `keepGoing`. */
+  const leaveOut = (place: string, why: string): void => {
+    if (!keepGoing)
+      throw importError(
+        `${describePosition(position())}: ${why}; correct it, or leave the verse out with --keep-going`,
+      );
+    report('left-out-verse', place, why, current?.at);
+  };
+  const addTrailing = (kind?: HeadingKind): void => addAtEnd(stored, { headings: markup.takeHeadings(kind) });
+  const endMilestones = (): void => {
+    if (markup.endMilestones())
+      report('markup', chapterBegun, 'words of Jesus that begin in the chapter have no end, and end with the chapter');
   };
   const store = (place: Place, part: boolean, verse: VerseText): void => {
     if (verse.text.length > maxVerseLength)
-      throw importError(
-        `${describePosition(position())}: ${formatPlace(place)} is longer than ${maxVerseLength} characters, so this is not a verse`,
+      return leaveOut(
+        formatPlace(place),
+        `${formatPlace(place)} is longer than ${maxVerseLength} characters, so this is not a verse`,
       );
+    if (keepGoing && verse.text.includes(damaged))
+      return leaveOut(formatPlace(place), `${formatPlace(place)} holds characters that cannot be read`);
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
     if (previous && !part) {
@@ -98,7 +121,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     if (current.place === null) skippedCount += verse.text === '' ? 0 : 1;
     else if (verse.text !== '') store(current.place, current.part, verse);
     else {
-      addNotes(stored, verse.layout);
+      addAtEnd(stored, { notes: verse.layout.notes });
       report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
     }
     current = null;
@@ -108,6 +131,8 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     /** Ends the previous verse and begins a new one. `book` may also be a book outside the canon of 66. */
     begin(book: string, chapter: number, { first, last, part }: VerseNumbers): void {
       end();
+      if (chapterBegun !== `${book} ${chapter}`) endMilestones();
+      chapterBegun = `${book} ${chapter}`;
       markup.start();
       if (!isBookCode(book)) {
         leftOut.add(book);
@@ -115,7 +140,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
         return;
       }
       if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999)
-        throw importError(`${describePosition(position())}: verse ${first} of ${book} stands in no chapter`);
+        return leaveOut(book, `verse ${first} of ${book} stands in no chapter`);
       emptyNumberCount += last - first;
       const place = { book, chapter, verse: first };
       const ordinal = verseOrdinal(place);
@@ -129,9 +154,22 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       }
     },
     end,
+    /** Ends a chapter. The title of a psalm after its last verse stays with this verse. */
+    endChapter(): void {
+      end();
+      addTrailing('PSALM_TITLE');
+    },
+    /** Ends a book. Headings after its last verse stay with this verse. */
+    endBook(): void {
+      end();
+      addTrailing();
+      stored = undefined;
+    },
     /** Ends the current book, so that no more text is added to it, and begins the book `next`. */
     beginBook(next = ''): void {
       end();
+      endMilestones();
+      addTrailing();
       markup.reset();
       stored = undefined;
       lastBegun = 0;
@@ -146,7 +184,11 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     },
     finish(file: string, found: FoundMetadata): ParsedFile {
       end();
-      if (verses.size === 0) throw importError(`${file} holds no verse of a book of the Bible`);
+      endMilestones();
+      addTrailing();
+      const finding = findings.list().find(({ place }) => place === null);
+      if (verses.size === 0)
+        throw importError(`${file} holds no verse of a book of the Bible${finding ? `: ${finding.message}` : ''}`);
       const remarks = omissionRemarks(skippedCount, [...leftOut], emptyNumberCount);
       const withoutVerses = [...documents].filter((code) => !leftOut.has(code));
       if (withoutVerses.length > 0)
@@ -159,7 +201,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
         bookNames,
         remarks,
         found,
-        findings,
+        findings: findings.list(),
         positions,
       };
     },

@@ -2,7 +2,7 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { Readable } from 'node:stream';
 import { SaxesParser } from 'saxes';
 import { type Attributes, createMarkupReader, type MarkupReader, type MarkupRules } from '../markup/reader';
-import type { FoundMetadata } from '../resolve-metadata';
+import type { FoundMetadata, GivenMetadata } from '../resolve-metadata';
 import { describePosition, importError, type Position } from '../translation';
 import { createVerseCollector, type ParsedFile, type VerseCollector } from './verse-collector';
 
@@ -30,28 +30,41 @@ export async function readRoot(file: string): Promise<string> {
   await readXml(
     file,
     () => handler,
+    {},
     () => root !== '',
   );
   return root;
 }
 
 /**
- * Reads an XML file with the handler of its format. The handler puts verses into `verses`, and metadata into `found`.
- * Rejects with an ImportError.
+ * Reads an XML file with the handler of its format, or the files of a folder with a handler for each. The handler puts
+ * verses into `verses`, and metadata into `found`. Rejects with an ImportError.
  */
 export async function parseXml(
   file: string,
+  given: GivenMetadata,
   rules: MarkupRules,
-  createHandler: (markup: MarkupReader, verses: VerseCollector, found: FoundMetadata) => XmlHandler,
+  createHandler: (
+    markup: MarkupReader,
+    verses: VerseCollector,
+    found: FoundMetadata,
+    position: () => Position,
+  ) => XmlHandler,
+  sources: readonly (string | NamedBytes)[] = [file],
 ): Promise<ParsedFile> {
   const markup = createMarkupReader(rules);
   const found: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
   let position = (): Position => ({ file, line: null });
-  const verses = createVerseCollector(markup, () => position());
-  await readXml(file, (parserPosition) => {
-    position = parserPosition;
-    return createHandler(markup, verses, found);
-  });
+  const verses = createVerseCollector(markup, () => position(), given);
+  for (const source of sources)
+    await readXml(
+      source,
+      (parserPosition) => {
+        position = parserPosition;
+        return createHandler(markup, verses, found, position);
+      },
+      given,
+    );
   return verses.finish(file, found);
 }
 
@@ -63,11 +76,12 @@ export async function parseXml(
 export async function readXml(
   source: string | NamedBytes,
   createHandler: (position: () => Position) => XmlHandler,
+  { keepGoing = false }: GivenMetadata = {},
   isDone = () => false,
 ): Promise<void> {
   const file = typeof source === 'string' ? source : source.name;
   const { encoding, skip } = readEncoding(file, typeof source === 'string' ? readHead(source) : source.bytes);
-  const decode = createDecoder(file, encoding);
+  const decode = createDecoder(file, encoding, keepGoing);
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
   const position = (): Position => ({ file, line: parser.line, column: parser.column });
   const handler = createHandler(position);
@@ -118,10 +132,10 @@ export async function readXml(
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Creates the function that decodes a file, chunk by chunk. The last call passes no chunk, and returns the rest. */
-function createDecoder(file: string, encoding: string): (bytes?: Buffer) => string {
+function createDecoder(file: string, encoding: string, keepGoing: boolean): (bytes?: Buffer) => string {
   let decoder: InstanceType<typeof TextDecoder>;
   try {
-    decoder = new TextDecoder(encoding, { fatal: true });
+    decoder = new TextDecoder(encoding, { fatal: !keepGoing });
   } catch {
     throw importError(`${file} says that it is written in ${encoding}, which is not known here; save it in UTF-8`);
   }
@@ -129,7 +143,9 @@ function createDecoder(file: string, encoding: string): (bytes?: Buffer) => stri
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw importError(`${file} says that it is written in ${encoding}, but it holds bytes that are not`);
+      throw importError(
+        `${file} says that it is written in ${encoding}, but it holds bytes that are not; correct them, or leave such verses out with --keep-going`,
+      );
     }
   };
 }

@@ -1,6 +1,8 @@
-import { type BookCode, books, findBook } from '@lectern/canon';
+import { type BookCode, books, chapterEnds, findBook, numberings } from '@lectern/canon';
 import type { MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
+import type { GivenMetadata } from '../resolve-metadata';
+import { describePosition, importError } from '../translation';
 import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
 
@@ -54,33 +56,70 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   },
 });
 
-/** Parses a Zefania file. Ignores the case of element names, because many files do not follow the schema. */
-export async function parseZefania(file: string): Promise<ParsedFile> {
+/** The names that Beblia XML has for Zefania's elements. */
+const bebliaNames: Readonly<Record<string, string>> = { bible: 'xmlbible', book: 'biblebook', verse: 'vers' };
+
+/**
+ * Returns whether a book cannot be the one that its number says. Names of books are not known in all languages. So a
+ * book contradicts its number if its name is not known as that of the book, and its last chapter is not the book's. A
+ * book without a name contradicts its number if it has more chapters.
+ */
+function isOtherBook(number: number, name: string, lastChapter: number): boolean {
+  const book = books[number - 1];
+  if (!book || findBook(name, 'eng')?.code === book.code) return false;
+  const lengths = numberings.map((numbering) => chapterEnds(numbering, book.code).length);
+  return name.trim() === '' ? lastChapter > Math.max(...lengths) : !lengths.includes(lastChapter);
+}
+
+/**
+ * Parses a file in Zefania or Beblia XML, whose books have numbers and need no names. Ignores the case of element
+ * names, because many files do not follow the schema.
+ */
+export async function parseZefania(file: string, given: GivenMetadata): Promise<ParsedFile> {
   let book = '';
   const rules = rulesFor(() => (books.find(({ code }) => code === book)?.testament === 'NT' ? 'G' : 'H'));
-  return parseXml(file, rules, (markup, verses, found) => {
+  return parseXml(file, given, rules, (markup, verses, found, position) => {
+    let open = { number: 0, name: '' };
     let chapter = 0;
+    let lastChapter = 0;
     let inInformation = false;
+    const nameOf = (element: string): string => bebliaNames[element.toLowerCase()] ?? element.toLowerCase();
     return {
       open(element, attribute) {
-        const name = element.toLowerCase();
-        if (name === 'xmlbible') found.name ||= attribute('biblename').trim();
+        const name = nameOf(element);
+        const first = (...names: string[]): string =>
+          names.map((each) => attribute(each).trim()).find((text) => text) ?? '';
+        if (name === 'xmlbible') {
+          found.name ||= first('biblename', 'translation', 'language', 'name', 'bible');
+          found.note ||= first('status', 'info', 'copyright', 'Copyright');
+        }
         if (name === 'information') inInformation = true;
         if (name === 'biblebook' || name === 'chapter' || name === 'vers') verses.end();
         if (name === 'biblebook') {
-          book = codeOf(Number(attribute('bnumber')), attribute('bname'));
-          verses.nameBook(book, attribute('bname'));
-          chapter = 0;
+          open = { number: Number(first('bnumber', 'number')), name: attribute('bname') };
+          book = codeOf(open.number, open.name);
+          verses.nameBook(book, open.name);
+          chapter = lastChapter = 0;
         }
-        if (name === 'chapter') chapter = Number(attribute('cnumber'));
+        if (name === 'chapter') {
+          chapter = Number(first('cnumber', 'number'));
+          lastChapter = Math.max(lastChapter, chapter);
+        }
         markup.open(name, attribute);
-        const numbers = name === 'vers' ? parseVerseNumbers(attribute('vnumber')) : null;
+        const numbers = name === 'vers' ? parseVerseNumbers(first('vnumber', 'number')) : null;
         if (numbers) verses.begin(book, chapter, numbers);
       },
       close(element, ownText) {
-        const name = element.toLowerCase();
+        const name = nameOf(element);
         if (name === 'vers') verses.end();
         markup.close(name);
+        if (name === 'biblebook') {
+          verses.endBook();
+          if (given.names === undefined && isOtherBook(open.number, open.name, lastChapter))
+            throw importError(
+              `${describePosition(position())}: book ${open.number} is ${book}, but ${open.name === '' ? '' : `it is called '${open.name}' and `}its last chapter is ${lastChapter}; correct its number, or say with --names FILE that the numbers are right`,
+            );
+        }
         if (name === 'information') inInformation = false;
         if (!inInformation) return;
         const text = ownText.trim();
