@@ -13,7 +13,6 @@ import { importSource } from './import';
 import type { GivenMetadata } from './resolve-metadata';
 import {
   countFindings,
-  createFindings,
   type DraftTranslation,
   type DraftVerse,
   type Finding,
@@ -43,7 +42,7 @@ const printedFindings = 20;
 
 export function addCheck(
   addCommand: (name: string, description: string) => Command,
-  contextOf: (options: { json?: boolean }) => Output,
+  contextOf: (options: { json?: boolean; data?: string }) => Output,
   fail: (exitCode: number) => void,
 ): void {
   addCommand(
@@ -55,13 +54,8 @@ export function addCheck(
     .option(...numberingOption)
     .option(...keepGoingOption)
     .option('--all', `print all findings, not only ${printedFindings} of each kind`)
-    .action(async (source: string, { all = false, language, numbering, keepGoing, ...options }: CheckOptions) => {
-      const { print, log } = contextOf(options);
-      const given: GivenMetadata = {
-        ...(language && { language }),
-        ...(numbering && { numbering }),
-        ...(keepGoing && { keepGoing }),
-      };
+    .action(async (source: string, { all = false, json, data, ...given }: CheckOptions) => {
+      const { print, log } = contextOf({ json, data });
       try {
         const report = await checkSource(source, given);
         const counts = countFindings(report.findings);
@@ -75,7 +69,7 @@ export function addCheck(
     });
 }
 
-type CheckOptions = { json?: boolean; all?: boolean; language?: string; numbering?: string; keepGoing?: boolean };
+type CheckOptions = GivenMetadata & { json?: boolean; data?: string; all?: boolean };
 type KindCounts = ReturnType<typeof countFindings>;
 
 function describeReport(report: QualityReport, counts: KindCounts, all: boolean): string[] {
@@ -126,10 +120,10 @@ type Report = (kind: FindingKind, ordinal: number, message: string, place?: stri
 export async function checkSource(source: string, given: GivenMetadata): Promise<QualityReport> {
   // A check works without an identifier and a language: the code `qaa` is reserved for private use.
   const draft = await importSource(source, { identifier: 'checked', language: 'qaa', ...given });
-  const findings = createFindings(draft.findings);
+  const findings = [...draft.findings];
   const report: Report = (kind, ordinal, message, place = formatPlace(placeOf(ordinal))) => {
     const { file, line } = draft.positions.get(ordinal) ?? { file: source, line: null };
-    findings.add({ kind, place, message, file, line });
+    findings.push({ kind, place, message, file, line });
   };
   const byBook = new Map<BookCode, DraftVerse[]>();
   for (const verse of draft.verses) {
@@ -151,8 +145,25 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
     books: byBook.size,
     verses: draft.verses.length,
     remarks: draft.remarks.filter((remark) => /^(?:not supported|left out|numbers)/.test(remark)),
-    findings: findings.list(),
+    findings: collapseFindings(findings),
   };
+}
+
+/** The kinds whose message names a mark or a word. A whole edition may have the same mark. */
+const collapsedKinds: ReadonlySet<FindingKind> = new Set(['markup', 'marker', 'scripts', 'quotes', 'note']);
+/** How many findings with the same message are listed. If there are more, they become one with their number. */
+const maxAlike = 100;
+
+function collapseFindings(findings: readonly Finding[]): Finding[] {
+  const counts = new Map<string, number>();
+  for (const { kind, message } of findings)
+    if (collapsedKinds.has(kind)) counts.set(message, (counts.get(message) ?? 0) + 1);
+  return findings.flatMap((finding) => {
+    const count = counts.get(finding.message) ?? 0;
+    if (count <= maxAlike) return [finding];
+    counts.set(finding.message, Infinity);
+    return count === Infinity ? [] : [{ ...finding, count }];
+  });
 }
 
 /**
@@ -176,21 +187,16 @@ function checkNumbering(
     const missing = numbers.filter((verse) => !present.has(verseOrdinal({ book, chapter, verse })));
     if (missing.length === count && count > 0) missingChapters.push(chapter);
     else
-      for (const [from, to] of runsOf(missing))
+      for (const [first, run] of runsOf(missing))
         report(
           'missing-verse',
-          verseOrdinal({ book, chapter, verse: from }),
+          verseOrdinal({ book, chapter, verse: first }),
           `chapter ${chapter} has ${count} verses`,
-          `${book} ${chapter}:${formatRun(from, to)}`,
+          `${book} ${chapter}:${run}`,
         );
   }
-  for (const [from, to] of runsOf(missingChapters))
-    report(
-      'missing-verse',
-      first,
-      from === to ? 'the chapter is missing' : 'the chapters are missing',
-      `${book} ${formatRun(from, to)}`,
-    );
+  for (const [, run] of runsOf(missingChapters))
+    report('missing-verse', first, `the chapter${run.includes('-') ? 's are' : ' is'} missing`, `${book} ${run}`);
   for (const ordinal of own) {
     const { chapter, verse } = placeOf(ordinal);
     const count = ends[chapter - 1];
@@ -199,18 +205,14 @@ function checkNumbering(
   }
 }
 
-/** Returns the first and the last number of each run of consecutive numbers. */
-function runsOf(numbers: readonly number[]): [from: number, to: number][] {
-  const runs: [number, number][] = [];
-  for (const number of numbers) {
-    const last = runs.at(-1);
-    if (last && last[1] === number - 1) last[1] = number;
-    else runs.push([number, number]);
-  }
-  return runs;
+/** Returns the first number of each run of consecutive numbers, and the run, such as "3" or "3-7". */
+function runsOf(numbers: readonly number[]): [first: number, run: string][] {
+  const isStart = (number: number, index: number): boolean => numbers[index - 1] !== number - 1;
+  const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
+  return numbers
+    .filter(isStart)
+    .map((first, index) => [first, first === ends[index] ? `${first}` : `${first}-${ends[index]}`]);
 }
-
-const formatRun = (from: number, to: number): string => (from === to ? `${from}` : `${from}-${to}`);
 
 // Scripts that put spaces between words. In other scripts, such as Chinese, letters may touch Latin letters.
 const scripts = 'Latin Greek Cyrillic Hebrew Arabic Armenian Georgian Ethiopic Devanagari Bengali'

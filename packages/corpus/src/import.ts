@@ -21,7 +21,7 @@ import { parseUsfx } from './formats/usfx';
 import type { ParsedFile } from './formats/verse-collector';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
-import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
+import { type GivenMetadata, oneLine, resolveMetadata } from './resolve-metadata';
 import { openModule, type SwordConf } from './sword/module';
 import { importModule } from './sword/translation';
 import {
@@ -89,6 +89,10 @@ async function readTranslation(file: string, { log, given }: ImportOptions): Pro
   return stored;
 }
 
+/** A text of which more verses do not exist in any numbering is not a Bible, or has other books than it says. */
+const maxUnknownShare = 0.2;
+const maxUnknownVerses = 100;
+
 /** A file or folder with a translation. `digest` is a digest of its bytes. */
 interface TranslationSource {
   digest: string;
@@ -108,9 +112,28 @@ export async function openSource(file: string): Promise<TranslationSource> {
   return {
     digest,
     async read(given) {
-      const draft = checkLayouts(await read(given), given);
+      const parsed = await read(given);
+      const findings = parsed.verses.flatMap((verse) => layoutFinding(verse, parsed) ?? []);
+      const [first] = findings;
+      if (first && !given.keepGoing)
+        throw importError(
+          `${describePosition(first)}: ${first.message}; shorten them, or leave the verse out with --keep-going`,
+        );
+      const draft = {
+        ...parsed,
+        verses: first ? parsed.verses.filter((verse) => !layoutFinding(verse, parsed)) : parsed.verses,
+        findings: [...parsed.findings, ...findings],
+      };
       if (given.numbering !== undefined) return withValidLinks(draft);
       const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
+      const unknown = draft.verses.filter(({ ordinal }) => {
+        const { book, chapter, verse } = placeOf(ordinal);
+        return verse > (chapterEnds(numbering, book)[chapter - 1] ?? 0);
+      }).length;
+      if (unknown > Math.max(maxUnknownVerses, draft.verses.length * maxUnknownShare))
+        throw importError(
+          `${file}: ${unknown} of ${draft.verses.length} verses are no verses of the Bible, so its books have wrong names or numbers; say --numbering to import it all the same`,
+        );
       return withValidLinks({
         ...draft,
         numbering,
@@ -123,25 +146,13 @@ export async function openSource(file: string): Promise<TranslationSource> {
 /** The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414. */
 const maxLayoutLength = 100_000;
 
-/** Throws an ImportError if the notes and headings of a verse are longer than `maxLayoutLength`, or leaves it out. */
-function checkLayouts(draft: DraftTranslation, { keepGoing = false }: GivenMetadata): DraftTranslation {
-  const isTooLong = ({ layout: { notes, headings } }: DraftVerse): boolean =>
-    [...notes, ...headings].reduce((sum, { text }) => sum + text.length + 20, 0) > maxLayoutLength;
-  const tooLong = draft.verses.filter(isTooLong);
-  if (tooLong.length === 0) return draft;
-  const findings = tooLong.map(({ ordinal }): Finding => {
-    const at = draft.positions.get(ordinal) ?? { file: draft.source.name, line: null };
-    const place = formatPlace(placeOf(ordinal));
-    const message = `the notes and headings of ${place} have more than ${maxLayoutLength} characters`;
-    if (!keepGoing)
-      throw importError(`${describePosition(at)}: ${message}; shorten them, or leave the verse out with --keep-going`);
-    return { kind: 'left-out-verse', place, message, ...at };
-  });
-  return {
-    ...draft,
-    verses: draft.verses.filter((verse) => !tooLong.includes(verse)),
-    findings: [...draft.findings, ...findings],
-  };
+/** Returns what is wrong with the notes and headings of a verse, or null. */
+function layoutFinding({ ordinal, layout }: DraftVerse, { positions, source }: DraftTranslation): Finding | null {
+  const length = [...layout.notes, ...layout.headings].reduce((sum, { text }) => sum + text.length + 20, 0);
+  if (length <= maxLayoutLength) return null;
+  const place = formatPlace(placeOf(ordinal));
+  const message = `the notes and headings of ${place} have more than ${maxLayoutLength} characters`;
+  return { kind: 'left-out-verse', place, message, ...(positions.get(ordinal) ?? { file: source.name, line: null }) };
 }
 
 async function openAnyFormat(file: string): Promise<TranslationSource> {
@@ -240,7 +251,7 @@ const formats = new Map([
 
 /** Imports one XML file, whose root element decides the format. */
 export async function importXml(file: string, given: GivenMetadata, digest: string): Promise<DraftTranslation> {
-  const root = await readRoot(file);
+  const root = await readRoot(file, given);
   const format = formats.get(root.toLowerCase());
   if (!format)
     throw importError(
@@ -258,22 +269,14 @@ function toDraft(
 ): DraftTranslation {
   const { metadata, remarks: metadataRemarks } = resolveMetadata(basename(file), found, given);
   const { versification } = found;
-  const mappings = versification?.mappingCount ?? 0;
-  const hasOwnNames = ['eng', 'spa'].includes(metadata.language);
-  if (given.names !== undefined && hasOwnNames)
+  if (given.names !== undefined && ['eng', 'spa'].includes(metadata.language))
     throw importError(`--names is not for ${metadata.language}, for which Lectern has names of its own`);
   return {
     ...metadata,
     ...parsed,
     bookNames: new Map([...bookNames, ...(given.names === undefined ? [] : readBookNames(given.names))]),
     ...(versification && { versification }),
-    remarks: [
-      ...remarks,
-      ...metadataRemarks,
-      ...(mappings > 0
-        ? [`mappings of verses in a .vrs file, in whose place those of the numbering count: ${mappings}`]
-        : []),
-    ],
+    remarks: [...remarks, ...metadataRemarks],
     source: { format, name: basename(file), version: null, digest },
   };
 }
@@ -282,13 +285,13 @@ function toDraft(
 function readBookNames(file: string): [BookCode, string][] {
   const lines = readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
-    .split(/\r?\n/);
-  return lines.flatMap((line, index) => {
-    const [code = '', ...name] = line.trim().split(/\s+/);
+    .split('\n');
+  return lines.flatMap((line, index): [BookCode, string][] => {
+    const [code = '', ...name] = oneLine(line).split(' ');
+    if (isBookCode(code) && name.length > 0) return [[code, name.join(' ')]];
     if (code === '') return [];
-    if (isBookCode(code) && name.length > 0) return [[code, name.join(' ').normalize('NFC')] as const];
     throw importError(`${file}, line ${index + 1}: write the code of a book and its name, such as "GEN 1. Mose"`);
-  }) as [BookCode, string][];
+  });
 }
 
 async function digestFile(file: string): Promise<string> {

@@ -158,34 +158,6 @@ export interface Finding extends Position {
   count?: number;
 }
 
-/** The kinds whose message names a mark or a word. A whole edition may have the same mark. */
-const collapsed: ReadonlySet<FindingKind> = new Set(['markup', 'marker', 'scripts', 'note']);
-/** How many findings with the same message are listed. If there are more, they count as one of the whole edition. */
-const maxAlike = 100;
-/** The maximum number of findings that are kept. A file that is not a Bible could have millions. */
-const maxFindings = 10_000;
-
-/** Collects findings. Many findings with the same message become one with a count. */
-export function createFindings(earlier: readonly Finding[] = []) {
-  const findings = new Set<Finding>();
-  const groups = new Map<string, Finding[]>();
-  const add = (finding: Finding): void => {
-    const key = `${finding.kind} ${finding.message}`;
-    const group = (collapsed.has(finding.kind) && groups.get(key)) || [];
-    const [first] = group;
-    if (first && (first.count !== undefined || group.length === maxAlike)) {
-      for (const each of group.splice(1)) findings.delete(each);
-      first.count = (first.count ?? maxAlike) + (finding.count ?? 1);
-    } else if (findings.size < maxFindings) {
-      const own = { ...finding };
-      groups.set(key, [...group, own]);
-      findings.add(own);
-    }
-  };
-  for (const finding of earlier) add(finding);
-  return { add, list: (): Finding[] => [...findings] };
-}
-
 /** Returns the number of findings of each kind, the worst first. */
 export function countFindings(findings: readonly Finding[]): Partial<Record<FindingKind, number>> {
   const counts: Partial<Record<FindingKind, number>> = {};
@@ -206,8 +178,6 @@ export interface Versification {
   ends: ReadonlyMap<string, number>;
   /** The verses that the translation leaves out on purpose, by their ordinals. */
   leftOut: ReadonlySet<number>;
-  /** How many lines map verses to another numbering. */
-  mappingCount: number;
 }
 
 /** The result of an importer. The verses are in canonical order, and each has text. */

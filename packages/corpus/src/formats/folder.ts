@@ -74,14 +74,10 @@ export async function parseBooks(
   };
   for (const book of books) {
     if (format === 'USX') {
-      await readXml(
-        book,
-        (parserPosition) => {
-          position = parserPosition;
-          return createUsxHandler(reader, addTitle);
-        },
-        given,
-      );
+      await readXml(book, given, (parserPosition) => {
+        position = parserPosition;
+        return createUsxHandler(reader, addTitle);
+      });
     } else {
       let line = 1;
       position = () => ({ file: book.name, line });
@@ -155,35 +151,32 @@ const minGoodCharacters = 20;
 
 /**
  * Decodes a file from UTF-8, UTF-16, or the 8-bit Windows encoding that the marker \ide names. `problem` says what is
- * wrong with the encoding. Some damaged characters do not make a file in UTF-8 one in another encoding.
+ * wrong. A file in UTF-8 with some damaged characters is not one in another encoding.
  */
-function decode(
-  { name, bytes }: NamedBytes,
-  { keepGoing = false }: GivenMetadata,
-): { text: string; problem: string | null } {
+function decode({ name, bytes }: NamedBytes, { keepGoing = false }: GivenMetadata) {
   const declared = /\\ide\s+([^\r\n\\]*)/.exec(Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'))?.[1] ?? '';
   const codePage = /\b(?:cp-?|windows-?)?(125[0-8]|874)\b/i.exec(declared)?.[1] ?? '1252';
   const unicode = unicodeEncoding(bytes) ?? 'utf-8';
-  try {
-    return { text: new TextDecoder(unicode, { fatal: true }).decode(bytes), problem: null };
-  } catch {
-    // Some bytes are not in this encoding.
-  }
-  const decoded = new TextDecoder(unicode).decode(bytes);
-  const damagedAt = decoded.indexOf('\uFFFD');
-  const count = (signs: RegExp): number => decoded.match(signs)?.length ?? 0;
+  const whole = decodeWhole(bytes, unicode);
+  if (whole !== null) return { text: whole, problem: null };
+  const text = new TextDecoder(unicode).decode(bytes);
+  const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
   if (count(/[^\0-\x7F\uFFFD]/g) >= minGoodCharacters * count(/\uFFFD/g)) {
-    const problem = `line ${decoded.slice(0, damagedAt).split('\n').length} holds bytes that are not ${unicode}`;
-    if (keepGoing) return { text: decoded, problem };
+    const problem = `line ${text.split('\uFFFD', 1)[0]?.split('\n').length} holds bytes that are not ${unicode}`;
+    if (keepGoing) return { text, problem };
     throw importError(`${name}: ${problem}; correct them, or leave such verses out with --keep-going`);
   }
-  try {
-    const text = new TextDecoder(`windows-${codePage}`, { fatal: true }).decode(bytes);
-    return { text, problem: `it was read as windows-${codePage}; save it in UTF-8` };
-  } catch {
-    // No encoding fits.
-  }
+  const other = decodeWhole(bytes, `windows-${codePage}`);
+  if (other !== null) return { text: other, problem: `it was read as windows-${codePage}; save it in UTF-8` };
   throw importError(`${name} is not written in UTF-8, UTF-16 or windows-${codePage}; save it in UTF-8`);
+}
+
+function decodeWhole(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 const fileFormat = (file: string): BookFiles['format'] | null => formatOf((length) => readHead(file, length));

@@ -63,7 +63,7 @@ export async function readMetadata(files: readonly NamedBytes[]): Promise<Partia
       continue;
     }
     const path: string[] = [];
-    await readXml(file, () => ({
+    await readXml(file, {}, () => ({
       open: (name) => void path.push(name),
       close(_, ownText) {
         const property = propertyOf[path.join('/')];
@@ -91,20 +91,19 @@ const plainText = (html: string): string =>
     : html;
 
 /**
- * Parses a file .vrs: "GEN 1:31 2:25" has last verses, "-ACT 8:37" is a verse that is left out, and "GEN 31:55 = GEN
- * 32:1" maps verses. `#!` hides what older programs do not know.
+ * Parses a file .vrs: "GEN 1:31 2:25" has last verses, and "-ACT 8:37" is a verse that is left out. `#!` hides what older
+ * programs do not know. Mappings to another numbering ("GEN 31:55 = GEN 32:1") are not read.
  */
 function parseVersification(text: string): Versification {
   const ends = new Map<string, number>();
   const leftOut = new Set<number>();
-  let mappingCount = 0;
   for (const written of text.split(/\r?\n/)) {
     const line = written.replace(/^#!/, '').split('#')[0]?.trim() ?? '';
     const place = line.startsWith('-') ? parsePlace(line.slice(1).trim()) : null;
     if (place) leftOut.add(verseOrdinal(place));
-    if (line.includes('=')) mappingCount += 1;
     const [, book, rest = ''] = /^([A-Z1-6]{3})((?: +\d{1,3}:\d{1,3})+)$/.exec(line) ?? [];
-    for (const [, chapter, end] of rest.matchAll(/(\d{1,3}):(\d{1,3})/g)) ends.set(`${book} ${Number(chapter)}`, Number(end));
+    for (const [, chapter, end] of rest.matchAll(/(\d{1,3}):(\d{1,3})/g))
+      ends.set(`${book} ${Number(chapter)}`, Number(end));
   }
-  return { ends, leftOut, mappingCount };
+  return { ends, leftOut };
 }

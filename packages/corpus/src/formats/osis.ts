@@ -6,83 +6,78 @@ import type { GivenMetadata } from '../resolve-metadata';
 import type { ParsedFile, VerseCollector } from './verse-collector';
 import { type NamedBytes, parseXml } from './xml';
 
-/**
- * The rules of OSIS files. They add those of the Open Scriptures Hebrew Bible, in which a Strong's number has no letter
- * ("b/7225", "1254 a"), and a note has the qere of the word before it.
- */
-const rulesFor = (book: () => string, isInChapter: () => boolean): MarkupRules => ({
-  ...osisRules,
-  strongs(name, attribute) {
-    const found = osisRules.strongs(name, attribute);
-    if (found?.length !== 0) return found;
-    const letter = testamentOf(book()) === 'NT' ? 'G' : 'H';
-    const number = /^\d{1,4}/.exec(attribute('lemma').split('/').at(-1) ?? '')?.[0];
-    return number === undefined ? found : parseStrongs(letter + number);
-  },
-  // The title of a book is not a heading, but a title between verses is.
-  aside: (name, attribute) =>
-    name === 'title' && attribute('type') === 'main' && isInChapter() ? 'SECTION' : osisRules.aside(name, attribute),
-});
-
-const testamentOf = (code: string): string | undefined => (isBookCode(code) ? bookByCode(code).testament : undefined);
+/** Returns the letter of Strong's numbers in a book, for sources that leave the letter out. */
+export const strongsLetter = (book: string): string =>
+  isBookCode(book) && bookByCode(book).testament === 'NT' ? 'G' : 'H';
 
 /**
- * Parses an OSIS file, or a folder with a file for each book. Verses are containers (`<verse osisID="...">...</verse>`) or milestones
- * (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header. The
- * abbreviation and the language come from `<osisText>`; without a language there, from `<work>`.
+ * Parses an OSIS file, or the files of a folder, one for each book. Verses are containers (`<verse osisID="...">
+ * ...</verse>`) or milestones (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header.
+ * The abbreviation and the language come from `<osisText>`; without a language there, from `<work>`. In the Open
+ * Scriptures Hebrew Bible, slashes separate the morphemes of words, Strong's numbers have no letter ("b/7225", "1254 a"),
+ * and a note has the qere of the word before it.
  */
-export function parseOsis(file: string, given: GivenMetadata, sources?: readonly NamedBytes[]): Promise<ParsedFile> {
+export function parseOsis(
+  file: string,
+  given: GivenMetadata,
+  sources: readonly (string | NamedBytes)[] = [file],
+): Promise<ParsedFile> {
   let book = '';
   let isInChapter = false;
-  const rules = rulesFor(
-    () => book,
-    () => isInChapter,
-  );
-  const parse: Parameters<typeof parseXml>[3] = (markup, verses, found) => {
+  const rules: MarkupRules = {
+    ...osisRules,
+    strongs(name, attribute) {
+      const found = osisRules.strongs(name, attribute);
+      const [number] = /^\d{1,4}/.exec(attribute('lemma').split('/').at(-1) ?? '') ?? [];
+      return found?.length === 0 && number ? parseStrongs(strongsLetter(book) + number) : found;
+    },
+    // The title of a book is not a heading, but a title between verses is.
+    aside: (name, attribute) =>
+      name === 'title' && attribute('type') === 'main' && isInChapter ? 'SECTION' : osisRules.aside(name, attribute),
+  };
+  return parseXml(file, sources, given, rules, (markup, verses, found) => {
     let inHeader = false;
     let workCount = 0;
-    // Tells for each open verse or div element whether it is a container of a verse or a book. A milestone ends with its
-    // eID.
-    const openContainers: boolean[] = [];
-    const openBooks: boolean[] = [];
     let noteType = '';
-    let inCatchWord = false;
-    /** The open words with several morphemes, which slashes separate. */
-    const openWords: boolean[] = [];
+    /** What the open elements contain. A milestone contains nothing, because it ends with its eID. */
+    const contents: ('book' | 'verse' | 'morphemes' | 'variant' | null)[] = [];
     return {
       open(name, attribute) {
+        const isEnd = attribute('eID') !== '';
+        const isContainer = attribute('sID') === '' && !isEnd;
+        let content: (typeof contents)[number] = null;
         if (name === 'osisText') {
           found.language = attribute('xml:lang') || attribute('lang');
           found.abbrev = attribute('osisIDWork').replace(/^Bible\.(?:[a-z-]+\.)?/, '');
         }
         if (name === 'header') inHeader = true;
         if (name === 'work') workCount += 1;
-        const isBook = name === 'div' && attribute('type') === 'book';
-        if (isBook && attribute('eID') !== '') verses.endBook();
-        else if (isBook) {
-          verses.end();
-          book = codeOfAnyOsisBook(attribute('osisID'));
+        if (name === 'div' && attribute('type') === 'book') {
+          if (isEnd) verses.endBook();
+          else verses.end();
+          if (!isEnd) book = codeOfAnyOsisBook(attribute('osisID'));
+          if (isContainer) content = 'book';
+          isInChapter = false;
         }
-        if (name === 'div') openBooks.push(isBook && attribute('sID') === '' && attribute('eID') === '');
-        if (isBook || name === 'chapter') isInChapter = false;
-        if (name === 'rdg' && attribute('type') === 'x-qere') markup.text(' Qere: ');
-        if (name === 'catchWord') inCatchWord = noteType === 'variant';
+        if (name === 'chapter') isInChapter = false;
         if (name === 'note') noteType = attribute('type');
-        if (name === 'w') openWords.push((attribute('morph') + attribute('lemma')).includes('/'));
+        if (name === 'catchWord' && noteType === 'variant') content = 'variant';
+        if (name === 'rdg' && attribute('type') === 'x-qere') markup.text(' Qere: ');
+        if (name === 'w' && (attribute('morph') + attribute('lemma')).includes('/')) content = 'morphemes';
         if (name === 'title') verses.nameBook(book, attribute('short'));
         if (name === 'verse' && (attribute('osisID') || attribute('sID') || attribute('eID')) !== '') verses.end();
         markup.open(name, attribute);
-        if (name !== 'verse') return;
-        const isBegun = beginVerse(verses, attribute);
-        isInChapter ||= isBegun;
-        openContainers.push(isBegun && attribute('sID') === '');
+        if (name === 'verse' && beginVerse(verses, attribute)) {
+          isInChapter = true;
+          if (isContainer) content = 'verse';
+        }
+        contents.push(content);
       },
       close(name, ownText) {
-        if (name === 'verse' && openContainers.pop()) verses.end();
-        if (name === 'w') openWords.pop();
-        if (name === 'catchWord') inCatchWord = false;
+        const content = contents.pop();
+        if (content === 'verse') verses.end();
         markup.close(name);
-        if (name === 'div' && openBooks.pop()) verses.endBook();
+        if (content === 'book') verses.endBook();
         if (name === 'header') inHeader = false;
         if (!inHeader || workCount !== 1) return;
         if (name === 'title') found.name ||= ownText.trim();
@@ -90,12 +85,12 @@ export function parseOsis(file: string, given: GivenMetadata, sources?: readonly
         if (name === 'rights') found.note ||= ownText.trim();
       },
       text(text) {
+        const content = contents.at(-1);
         // The word of the text for which the margin has another reading stands before the note.
-        if (!inHeader && !inCatchWord) markup.text(openWords.at(-1) ? text.replaceAll('/', '') : text);
+        if (!inHeader && content !== 'variant') markup.text(content === 'morphemes' ? text.replaceAll('/', '') : text);
       },
     };
-  };
-  return parseXml(file, given, rules, parse, sources);
+  });
 }
 
 /** Begins a verse at its start tag. Returns false if the tag ends a verse or has no valid id. */

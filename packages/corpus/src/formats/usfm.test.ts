@@ -309,7 +309,7 @@ test.each<[string, string, RegExp]>([
   [
     'a verse of 1 MB',
     genesis(`\\p\n\\v 1 ${'wort '.repeat(200_000)}\n\\v 2 x`),
-    /line 7: GEN 1:1 is longer than 20000 characters, so this is not a verse; correct it, or leave the verse out with --keep-going$/,
+    /line 7: GEN 1:1 is longer than 20000 characters, so this is not a verse; correct it, or leave it out with --keep-going$/,
   ],
   [
     'a note of 1 MB',

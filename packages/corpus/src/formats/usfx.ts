@@ -22,7 +22,7 @@ function markerOf(name: string, attribute: Attributes): string {
 
 /** Parses USFX, eBible.org's XML form of USFM. The end of a verse, `<ve/>`, is optional. */
 export const parseUsfx = (file: string, given: GivenMetadata): Promise<ParsedFile> =>
-  parseXml(file, given, rules, (markup, verses, found) => {
+  parseXml(file, [file], given, rules, (markup, verses, found) => {
     let book = '';
     let chapter = 0;
     const open: string[] = [];

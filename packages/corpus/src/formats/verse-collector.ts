@@ -4,7 +4,6 @@ import type { MarkupReader } from '../markup/reader';
 import { addAtEnd, joinVerses } from '../markup/verse-builder';
 import { type FoundMetadata, type GivenMetadata, oneLine } from '../resolve-metadata';
 import {
-  createFindings,
   type DraftDocument,
   type DraftVerse,
   describePosition,
@@ -48,16 +47,15 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
 }
 
 const maxVerseLength = 20_000;
-const damaged = '\uFFFD';
-
+/** The maximum number of findings that are kept. A file that is not a Bible could have millions. */
+const maxFindings = 100_000;
 /**
  * Collects the verses that a markup reader reads, in any order of the file.
  * - A verse with several numbers ("1-2") is stored at the first. The other numbers stay empty.
  * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
  * - Verses of books outside the canon of 66 are counted and left out.
  *
- * `position` returns the place in the file. With `keepGoing`, a verse that cannot be stored is left out. Otherwise it
- * is an ImportError.
+ * `position` returns the place in the file. A verse that cannot be stored is an ImportError, unless `keepGoing` is true.
  */
 export function createVerseCollector(
   markup: MarkupReader,
@@ -74,7 +72,7 @@ export function createVerseCollector(
   let repeatedCount = 0;
   /** The current verse. `place` is null in books outside the canon of 66. */
   let current: { place: Place | null; part: boolean; at: Position } | null = null;
-  const findings = createFindings();
+  const findings: Finding[] = [];
   const positions = new Map<number, Position>();
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
@@ -82,29 +80,36 @@ export function createVerseCollector(
   /** The book and the chapter of the last verse, such as "GEN 1". */
   let chapterBegun = '';
 
-  const report = (kind: FindingKind, place: string | null, message: string, at = position()): void =>
-    findings.add({ kind, place, message, file: at.file, line: at.line });
+  const report = (kind: FindingKind, place: string | null, message: string, at = position()): void => {
+    if (findings.length < maxFindings) findings.push({ kind, place, message, file: at.file, line: at.line });
+  };
   /** Leaves out a verse that cannot be stored. Throws an ImportError without `keepGoing`. */
   const leaveOut = (place: string, why: string): void => {
-    if (!keepGoing)
-      throw importError(
-        `${describePosition(position())}: ${why}; correct it, or leave the verse out with --keep-going`,
-      );
-    report('left-out-verse', place, why, current?.at);
+    const message = `${place} ${why}`;
+    if (keepGoing) return report('left-out-verse', place, message, current?.at);
+    throw importError(`${describePosition(position())}: ${message}; correct it, or leave it out with --keep-going`);
   };
-  const addTrailing = (kind?: HeadingKind): void => addAtEnd(stored, { headings: markup.takeHeadings(kind) });
+  /** Ends a chapter: the title of a psalm after its last verse stays with this verse. */
+  const endChapter = (kind: HeadingKind | null = 'PSALM_TITLE'): void => {
+    end();
+    addAtEnd(stored, { headings: markup.takeHeadings(kind) });
+  };
+  /** Ends a book: headings after its last verse stay with this verse, and no more text is added to the verse. */
+  const endBook = (): void => {
+    endChapter(null);
+    endMilestones();
+    stored = undefined;
+    lastBegun = 0;
+  };
   const endMilestones = (): void => {
     if (markup.endMilestones())
       report('markup', chapterBegun, 'words of Jesus that begin in the chapter have no end, and end with the chapter');
   };
   const store = (place: Place, part: boolean, verse: VerseText): void => {
     if (verse.text.length > maxVerseLength)
-      return leaveOut(
-        formatPlace(place),
-        `${formatPlace(place)} is longer than ${maxVerseLength} characters, so this is not a verse`,
-      );
-    if (keepGoing && verse.text.includes(damaged))
-      return leaveOut(formatPlace(place), `${formatPlace(place)} holds characters that cannot be read`);
+      return leaveOut(formatPlace(place), `is longer than ${maxVerseLength} characters, so this is not a verse`);
+    if (keepGoing && verse.text.includes('\uFFFD'))
+      return leaveOut(formatPlace(place), 'holds characters that cannot be read');
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
     if (previous && !part) {
@@ -140,7 +145,7 @@ export function createVerseCollector(
         return;
       }
       if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999)
-        return leaveOut(book, `verse ${first} of ${book} stands in no chapter`);
+        return leaveOut(book, `has the verse ${first} in no chapter`);
       emptyNumberCount += last - first;
       const place = { book, chapter, verse: first };
       const ordinal = verseOrdinal(place);
@@ -154,25 +159,12 @@ export function createVerseCollector(
       }
     },
     end,
-    /** Ends a chapter. The title of a psalm after its last verse stays with this verse. */
-    endChapter(): void {
-      end();
-      addTrailing('PSALM_TITLE');
-    },
-    /** Ends a book. Headings after its last verse stay with this verse. */
-    endBook(): void {
-      end();
-      addTrailing();
-      stored = undefined;
-    },
-    /** Ends the current book, so that no more text is added to it, and begins the book `next`. */
+    endChapter: (): void => endChapter(),
+    endBook,
+    /** Ends the current book, and begins the book `next`. */
     beginBook(next = ''): void {
-      end();
-      endMilestones();
-      addTrailing();
+      endBook();
       markup.reset();
-      stored = undefined;
-      lastBegun = 0;
       if (next !== '' && !isBookCode(next)) documents.add(next);
     },
     isOpen: (): boolean => current !== null,
@@ -183,10 +175,8 @@ export function createVerseCollector(
       if (isBookCode(book) && tidy !== '' && tidy.length <= 60 && !bookNames.has(book)) bookNames.set(book, tidy);
     },
     finish(file: string, found: FoundMetadata): ParsedFile {
-      end();
-      endMilestones();
-      addTrailing();
-      const finding = findings.list().find(({ place }) => place === null);
+      endBook();
+      const finding = findings.find(({ place }) => place === null);
       if (verses.size === 0)
         throw importError(`${file} holds no verse of a book of the Bible${finding ? `: ${finding.message}` : ''}`);
       const remarks = omissionRemarks(skippedCount, [...leftOut], emptyNumberCount);
@@ -201,7 +191,7 @@ export function createVerseCollector(
         bookNames,
         remarks,
         found,
-        findings: findings.list(),
+        findings,
         positions,
       };
     },

@@ -278,7 +278,7 @@ test.each<[string, string | Buffer, RegExp]>([
   [
     'a verse outside a chapter',
     usfx('<v id="1"/>Anfang'),
-    /line 1, column \d+: verse 1 of GEN stands in no chapter; correct it, or leave the verse out with --keep-going$/,
+    /line 1, column \d+: GEN has the verse 1 in no chapter; correct it, or leave it out with --keep-going$/,
   ],
   [
     'an end tag of another element',

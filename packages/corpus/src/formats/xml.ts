@@ -24,24 +24,25 @@ const maxRunLength = 1_000_000;
 const maxDepth = 500;
 
 /** Reads the name of the root element. Throws an ImportError if the file is not XML. */
-export async function readRoot(file: string): Promise<string> {
+export async function readRoot(file: string, given: GivenMetadata): Promise<string> {
   let root = '';
   const handler = { open: (name: string) => void (root ||= name), close: () => undefined, text: () => undefined };
   await readXml(
     file,
+    given,
     () => handler,
-    {},
     () => root !== '',
   );
   return root;
 }
 
 /**
- * Reads an XML file with the handler of its format, or the files of a folder with a handler for each. The handler puts
- * verses into `verses`, and metadata into `found`. Rejects with an ImportError.
+ * Reads an XML file, or the files of a folder, with the handler of their format. The handler puts verses into `verses`,
+ * and metadata into `found`. Rejects with an ImportError.
  */
 export async function parseXml(
   file: string,
+  sources: readonly (string | NamedBytes)[],
   given: GivenMetadata,
   rules: MarkupRules,
   createHandler: (
@@ -50,33 +51,29 @@ export async function parseXml(
     found: FoundMetadata,
     position: () => Position,
   ) => XmlHandler,
-  sources: readonly (string | NamedBytes)[] = [file],
 ): Promise<ParsedFile> {
   const markup = createMarkupReader(rules);
   const found: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
   let position = (): Position => ({ file, line: null });
   const verses = createVerseCollector(markup, () => position(), given);
   for (const source of sources)
-    await readXml(
-      source,
-      (parserPosition) => {
-        position = parserPosition;
-        return createHandler(markup, verses, found, position);
-      },
-      given,
-    );
+    await readXml(source, given, (parserPosition) => {
+      position = parserPosition;
+      return createHandler(markup, verses, found, position);
+    });
   return verses.finish(file, found);
 }
 
 /**
  * Streams an XML file through a handler until `isDone` returns true. Element names have no
  * namespace prefix. The parser ignores DTDs, so no nested entity can grow into gigabytes, and no
- * entity can read another file. Throws an ImportError with the position in the file.
+ * entity can read another file. Throws an ImportError with the position in the file. With `keepGoing`, damaged
+ * characters become U+FFFD.
  */
 export async function readXml(
   source: string | NamedBytes,
+  { keepGoing = false }: GivenMetadata,
   createHandler: (position: () => Position) => XmlHandler,
-  { keepGoing = false }: GivenMetadata = {},
   isDone = () => false,
 ): Promise<void> {
   const file = typeof source === 'string' ? source : source.name;
@@ -131,6 +128,10 @@ export async function readXml(
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+/** Matches the control characters that XML does not allow. NUL, with which some editors fill files, is removed. */
+// oxlint-disable-next-line no-control-regex
+const disallowed = /[\u0001-\u0008\u000B\u000C\u000E-\u001F]/g;
+
 /** Creates the function that decodes a file, chunk by chunk. The last call passes no chunk, and returns the rest. */
 function createDecoder(file: string, encoding: string, keepGoing: boolean): (bytes?: Buffer) => string {
   let decoder: InstanceType<typeof TextDecoder>;
@@ -141,7 +142,8 @@ function createDecoder(file: string, encoding: string, keepGoing: boolean): (byt
   }
   return (bytes) => {
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
+      const text = decoder.decode(bytes, { stream: bytes !== undefined }).replaceAll('\0', '');
+      return keepGoing ? text.replace(disallowed, '\uFFFD') : text;
     } catch {
       throw importError(
         `${file} says that it is written in ${encoding}, but it holds bytes that are not; correct them, or leave such verses out with --keep-going`,

@@ -1,8 +1,9 @@
-import { type BookCode, books, chapterEnds, findBook, numberings } from '@lectern/canon';
+import { type BookCode, books, chapterEnds, findBook, isBookCode, numberings } from '@lectern/canon';
 import type { MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
 import type { GivenMetadata } from '../resolve-metadata';
 import { describePosition, importError } from '../translation';
+import { strongsLetter } from './osis';
 import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
 
@@ -60,15 +61,14 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
 const bebliaNames: Readonly<Record<string, string>> = { bible: 'xmlbible', book: 'biblebook', verse: 'vers' };
 
 /**
- * Returns whether a book cannot be the one that its number says. Names of books are not known in all languages. So a
- * book contradicts its number if its name is not known as that of the book, and its last chapter is not the book's. A
- * book without a name contradicts its number if it has more chapters.
+ * Returns whether a book cannot be the one that its number or its name says: it has too many chapters, or its name is
+ * known in no language as that of the book and it has too few. Psalms and 2 Chronicles may have one chapter more.
  */
-function isOtherBook(number: number, name: string, lastChapter: number): boolean {
-  const book = books[number - 1];
-  if (!book || findBook(name, 'eng')?.code === book.code) return false;
-  const lengths = numberings.map((numbering) => chapterEnds(numbering, book.code).length);
-  return name.trim() === '' ? lastChapter > Math.max(...lengths) : !lengths.includes(lastChapter);
+function isOtherBook(code: string, name: string, lastChapter: number): boolean {
+  if (!isBookCode(code)) return false;
+  const lengths = numberings.map((numbering) => chapterEnds(numbering, code).length);
+  const isNamed = name.trim() === '' || findBook(name, 'eng', undefined, true)?.code === code;
+  return lastChapter > Math.max(...lengths) + 1 || !(isNamed || lengths.includes(lastChapter));
 }
 
 /**
@@ -77,8 +77,8 @@ function isOtherBook(number: number, name: string, lastChapter: number): boolean
  */
 export async function parseZefania(file: string, given: GivenMetadata): Promise<ParsedFile> {
   let book = '';
-  const rules = rulesFor(() => (books.find(({ code }) => code === book)?.testament === 'NT' ? 'G' : 'H'));
-  return parseXml(file, given, rules, (markup, verses, found, position) => {
+  const rules = rulesFor(() => strongsLetter(book));
+  return parseXml(file, [file], given, rules, (markup, verses, found, position) => {
     let open = { number: 0, name: '' };
     let chapter = 0;
     let lastChapter = 0;
@@ -115,9 +115,9 @@ export async function parseZefania(file: string, given: GivenMetadata): Promise<
         markup.close(name);
         if (name === 'biblebook') {
           verses.endBook();
-          if (given.names === undefined && isOtherBook(open.number, open.name, lastChapter))
+          if (given.names === undefined && isOtherBook(book, open.name, lastChapter))
             throw importError(
-              `${describePosition(position())}: book ${open.number} is ${book}, but ${open.name === '' ? '' : `it is called '${open.name}' and `}its last chapter is ${lastChapter}; correct its number, or say with --names FILE that the numbers are right`,
+              `${describePosition(position())}: book ${open.number} '${open.name}' is read as ${book}, but its last chapter is ${lastChapter}; correct its number and its name, or say with --names FILE that they are right`,
             );
         }
         if (name === 'information') inInformation = false;

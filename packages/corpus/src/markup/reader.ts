@@ -208,7 +208,7 @@ export function createMarkupReader(
     },
     /** Returns the breaks and headings after the verse's last word. They belong to the next verse. */
     pending: (): PendingLayout => verse.pending(),
-    takeHeadings: (kind?: HeadingKind): PendingLayout['headings'] => verse.takeHeadings(kind),
+    takeHeadings: (kind: HeadingKind | null): PendingLayout['headings'] => verse.takeHeadings(kind),
     endMilestones: (): boolean => verse.endMilestones(),
   };
 }

@@ -114,24 +114,14 @@ export function createUsfmReader(
 
   return {
     book: beginBook,
-    /**
-     * Begins the book of a file without \\id, which `names` or the name of the file name. Returns false if none of
-     * these names a book.
-     */
+    /** Begins the book of a file without `\id`, which `names` or the name of the file name. Returns false if none does. */
     bookWithoutId(names: readonly string[]): boolean {
-      const [, named = ''] = /^(?:\d\d-?|(?=...[^A-Za-z]))([1-4A-Z][A-Z]{2})/.exec(basename(position().file)) ?? [];
-      const code = names.map((name) => findBook(name.trim(), 'eng', undefined, true)?.code).find((each) => each);
-      const book = code ?? (isBookCode(named) ? named : null);
-      const advice = 'write \\id and the code of the book on the first line, such as';
-      verses.report(
-        'markup',
-        book,
-        book === null
-          ? `the file has no \\id, and is left out: ${advice} \\id TIT`
-          : `the file has no \\id, and its name says ${book}: ${advice} \\id ${book}`,
-      );
-      if (book !== null) beginBook(book);
-      return book !== null;
+      const [, code = ''] = /^(?:\d\d-?|(?=...[^A-Za-z]))([1-4A-Z][A-Z]{2})/.exec(basename(position().file)) ?? [];
+      const found = [...names, code].map((name) => findBook(name.trim(), 'eng', undefined, true)).find((each) => each);
+      const message = `the file has no \\id; write on its first line the code of its book, as in \\id ${found?.code ?? 'TIT'}`;
+      verses.report('markup', found?.code ?? null, message);
+      if (found) beginBook(found.code);
+      return found !== undefined;
     },
     nameBook(name: string): void {
       verses.nameBook(book, name);

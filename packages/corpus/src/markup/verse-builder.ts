@@ -23,6 +23,11 @@ type Boundary = (typeof boundaries)[number];
 // Matches marks of word borders and line breaks before the first letter: the soft hyphen, the zero width space and the
 // word joiner. Elsewhere they stay, because in Khmer and Lao they mark the words.
 const leadingMarks = /^[\u00AD\u200B\u2060]+/;
+// Matches control characters of texts in Windows-1252 that were taken for Latin-1, such as U+0092 for an apostrophe.
+// Node 20 decodes windows-1252 in this way too.
+// oxlint-disable-next-line no-control-regex
+const windowsSign = /[\u0080-\u009F]/g;
+const windowsSigns = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 // Characters that are replaced by a space. The pilcrow marks a paragraph in modules of the KJV.
 // oxlint-disable-next-line no-control-regex
 const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
@@ -101,7 +106,8 @@ export function createVerseBuilder(
 
   return {
     write(text: string): void {
-      const pieces = text.replaceAll('\uFEFF', '').normalize('NFC').split(asSpace);
+      const signs = text.replace(windowsSign, (sign) => windowsSigns[sign.charCodeAt(0) - 0x80] ?? ' ');
+      const pieces = signs.replaceAll('\uFEFF', '').normalize('NFC').split(asSpace);
       for (const [index, piece] of pieces.entries()) {
         if (index > 0) space = true;
         const word = out === '' ? piece.replace(leadingMarks, '') : piece;
@@ -147,9 +153,9 @@ export function createVerseBuilder(
       openMarks.delete(key);
     },
     pending: (): PendingLayout => pending,
-    /** Removes and returns the headings that no word follows: those of `kind`, or all. */
-    takeHeadings(kind?: HeadingKind): PendingLayout['headings'] {
-      const taken = pending.headings.filter((each) => kind === undefined || each.kind === kind);
+    /** Removes and returns the headings that no word follows: those of `kind`, or all if it is null. */
+    takeHeadings(kind: HeadingKind | null): PendingLayout['headings'] {
+      const taken = pending.headings.filter((each) => each.kind === (kind ?? each.kind));
       pending.headings = pending.headings.filter((each) => !taken.includes(each));
       return taken;
     },
