@@ -18,8 +18,7 @@ const maxAttributesLength = 2_000;
 export const isUsfm = (head: string): boolean => start.test(head);
 
 /** Returns whether a text without `\id` has the markers of chapters and verses. */
-export const isUsfmWithoutId = (head: string): boolean =>
-  head.trimStart().startsWith('\\') && /\\c ?\d/.test(head) && /\\v ?\d/.test(head);
+export const isUsfmWithoutId = (head: string): boolean => head.trimStart().startsWith('\\') && /\\v ?\d/.test(head);
 
 /** Matches the number of a verse that touches a sign or the text of the verse, as in `\v 4. In` and `\v 4In`. */
 const gluedNumber = /^(\d{1,3})[.:)]?(\p{L}{2}.*|[“‘«¿¡"'(].*)?$/su;
