@@ -31,14 +31,7 @@ import {
   toStoredTranslation,
   writeTranslationText,
 } from './text-file';
-import {
-  type DraftTranslation,
-  type DraftVerse,
-  describeCounts,
-  describePosition,
-  type Finding,
-  importError,
-} from './translation';
+import { type DraftTranslation, type DraftVerse, describeCounts, describePosition, importError } from './translation';
 
 interface ImportOptions {
   dataDir: string;
@@ -114,18 +107,8 @@ export async function openSource(file: string): Promise<TranslationSource> {
   return {
     digest,
     async read(given) {
-      const parsed = await read(given);
-      const findings = parsed.verses.flatMap((verse) => layoutFinding(verse, parsed) ?? []);
-      const [first] = findings;
-      if (first && !given.keepGoing)
-        throw importError(
-          `${describePosition(first)}: ${first.message}; shorten them, or leave the verse out with --keep-going`,
-        );
-      const draft = {
-        ...parsed,
-        verses: first ? parsed.verses.filter((verse) => !layoutFinding(verse, parsed)) : parsed.verses,
-        findings: [...parsed.findings, ...findings],
-      };
+      const draft = await read(given);
+      for (const verse of draft.verses) checkLayout(verse, draft);
       if (given.numbering !== undefined) return withValidLinks(draft);
       const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
       const unknown = draft.verses.filter(({ ordinal }) => {
@@ -148,13 +131,14 @@ export async function openSource(file: string): Promise<TranslationSource> {
 /** The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414. */
 const maxLayoutLength = 100_000;
 
-/** Returns what is wrong with the notes and headings of a verse, or null. */
-function layoutFinding({ ordinal, layout }: DraftVerse, { positions, source }: DraftTranslation): Finding | null {
+/** Throws an ImportError if the notes and headings of a verse are longer than `maxLayoutLength`. */
+function checkLayout({ ordinal, layout }: DraftVerse, { positions, source }: DraftTranslation): void {
   const length = [...layout.notes, ...layout.headings].reduce((sum, { text }) => sum + text.length + 20, 0);
-  if (length <= maxLayoutLength) return null;
-  const place = formatPlace(placeOf(ordinal));
-  const message = `the notes and headings of ${place} have more than ${maxLayoutLength} characters`;
-  return { kind: 'left-out-verse', place, message, ...(positions.get(ordinal) ?? { file: source.name, line: null }) };
+  if (length <= maxLayoutLength) return;
+  const where = describePosition(positions.get(ordinal) ?? { file: source.name, line: null });
+  throw importError(
+    `${where}: the notes and headings of ${formatPlace(placeOf(ordinal))} have more than ${maxLayoutLength} characters; shorten them, or leave them out`,
+  );
 }
 
 async function openAnyFormat(file: string): Promise<TranslationSource> {

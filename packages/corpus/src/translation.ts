@@ -134,7 +134,7 @@ export const describePosition = ({ file, line, column }: Position): string =>
 /** The kinds of findings of the command `check`, the worst first, each with a sentence that explains it. */
 export const findingKinds = {
   encoding: 'files that are not in UTF-8, or hold characters that cannot be read',
-  'left-out-verse': 'verses that cannot be stored, and are left out',
+  'left-out-verse': 'verses and books that cannot be stored, and are left out',
   'outside-verse': 'text outside of verses, which is left out',
   'doubled-verse': 'verses that occur twice',
   'missing-verse': 'verses of the numbering that are missing',

@@ -314,7 +314,7 @@ test.each<[string, string, RegExp]>([
   [
     'a note of 1 MB',
     genesis(`\\p\n\\v 1 eins\\f + \\ft ${'wort '.repeat(200_000)}\\f*`),
-    /line 6: the notes and headings of GEN 1:1 have more than 100000 characters; shorten them, or leave the verse out with --keep-going$/,
+    /line 6: the notes and headings of GEN 1:1 have more than 100000 characters; shorten them, or leave them out$/,
   ],
   [
     '10,000 notes on a verse',

@@ -1,4 +1,4 @@
-import { type BookCode, formatPlace, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import { type BookCode, formatPlace, isBookCode, type Place, placeOf, verseOrdinal } from '@lectern/canon';
 import type { HeadingKind } from '@lectern/verse-layout';
 import type { MarkupReader } from '../markup/reader';
 import { addAtEnd, joinVerses } from '../markup/verse-builder';
@@ -159,6 +159,11 @@ export function createVerseCollector(
       }
     },
     end,
+    /** Leaves out the verses of a book that is another one than it says. Throws an ImportError without `keepGoing`. */
+    leaveOutBook(book: string, why: string): void {
+      leaveOut(book, why);
+      for (const ordinal of verses.keys()) if (placeOf(ordinal).book === book) verses.delete(ordinal);
+    },
     endChapter: (): void => endChapter(),
     endBook,
     /** Ends the current book, and begins the book `next`. */

@@ -81,17 +81,26 @@ test.each([
   [
     'a book that no language calls so',
     zefania(1, 'First Chronicle of Nobody', 1),
-    "1 'First Chronicle of Nobody' is read as GEN, but its last chapter is 1",
+    "GEN is book 1 'First Chronicle of Nobody', but its last chapter is 1",
   ],
   [
     'the name and the length of another book',
     zefania(40, 'Mark', 16),
-    "40 'Mark' is read as MAT, but its last chapter is 16",
+    "MAT is book 40 'Mark', but its last chapter is 16",
   ],
-  ['too many chapters and no name', zefania(8, '', 55), "8 '' is read as RUT, but its last chapter is 55"],
-  ['too many chapters for its name', zefania(69, 'Tobit', 51), "69 'Tobit' is read as TOB, but its last chapter is 51"],
+  ['too many chapters and no name', zefania(8, '', 55), "RUT is book 8 '', but its last chapter is 55"],
+  ['too many chapters for its name', zefania(69, 'Tobit', 51), "TOB is book 69 'Tobit', but its last chapter is 51"],
 ])('importing Zefania rejects a book with %s', async (_, content, why) => {
-  await expect(read(content)).rejects.toThrow(`book ${why}; correct its number and its name, or say with --names FILE`);
+  await expect(read(content)).rejects.toThrow(
+    `${why}, so it has the text of another book; correct it, or leave it out with --keep-going`,
+  );
+});
+
+test('importing Zefania with --keep-going leaves out a book that contradicts its number, and keeps the others', async () => {
+  const both = zefania(40, 'Mark', 16).replace('</XMLBIBLE>', zefania(65, 'Judas', 1).replace(/^<XML[^>]*>/, ''));
+  const draft = await read(both, { keepGoing: true });
+  expect(texts(draft)).toEqual({ 65_001_001: 'a' });
+  expect(draft.findings.map(({ kind, place }) => `${kind} ${place}`)).toEqual(['left-out-verse MAT']);
 });
 
 test.each([

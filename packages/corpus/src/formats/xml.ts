@@ -45,12 +45,7 @@ export async function parseXml(
   sources: readonly (string | NamedBytes)[],
   given: GivenMetadata,
   rules: MarkupRules,
-  createHandler: (
-    markup: MarkupReader,
-    verses: VerseCollector,
-    found: FoundMetadata,
-    position: () => Position,
-  ) => XmlHandler,
+  createHandler: (markup: MarkupReader, verses: VerseCollector, found: FoundMetadata) => XmlHandler,
 ): Promise<ParsedFile> {
   const markup = createMarkupReader(rules);
   const found: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
@@ -59,7 +54,7 @@ export async function parseXml(
   for (const source of sources)
     await readXml(source, given, (parserPosition) => {
       position = parserPosition;
-      return createHandler(markup, verses, found, position);
+      return createHandler(markup, verses, found);
     });
   return verses.finish(file, found);
 }

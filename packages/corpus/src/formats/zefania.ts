@@ -2,7 +2,6 @@ import { type BookCode, books, chapterEnds, findBook, isBookCode, numberings } f
 import type { MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
 import type { GivenMetadata } from '../resolve-metadata';
-import { describePosition, importError } from '../translation';
 import { strongsLetter } from './osis';
 import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
@@ -78,7 +77,7 @@ function isOtherBook(code: string, name: string, lastChapter: number): boolean {
 export async function parseZefania(file: string, given: GivenMetadata): Promise<ParsedFile> {
   let book = '';
   const rules = rulesFor(() => strongsLetter(book));
-  return parseXml(file, [file], given, rules, (markup, verses, found, position) => {
+  return parseXml(file, [file], given, rules, (markup, verses, found) => {
     let open = { number: 0, name: '' };
     let chapter = 0;
     let lastChapter = 0;
@@ -116,8 +115,9 @@ export async function parseZefania(file: string, given: GivenMetadata): Promise<
         if (name === 'biblebook') {
           verses.endBook();
           if (given.names === undefined && isOtherBook(book, open.name, lastChapter))
-            throw importError(
-              `${describePosition(position())}: book ${open.number} '${open.name}' is read as ${book}, but its last chapter is ${lastChapter}; correct its number and its name, or say with --names FILE that they are right`,
+            verses.leaveOutBook(
+              book,
+              `is book ${open.number} '${open.name}', but its last chapter is ${lastChapter}, so it has the text of another book`,
             );
         }
         if (name === 'information') inInformation = false;

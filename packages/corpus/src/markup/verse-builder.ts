@@ -1,12 +1,4 @@
-import type {
-  Heading,
-  HeadingKind,
-  NoteKind,
-  NoteLink,
-  TextBreak,
-  TextMarkKind,
-  VerseLayout,
-} from '@lectern/verse-layout';
+import type { Heading, NoteKind, NoteLink, TextBreak, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type { VerseText, WordTag } from '../translation';
 
 /**
@@ -154,7 +146,7 @@ export function createVerseBuilder(
     },
     pending: (): PendingLayout => pending,
     /** Removes and returns the headings that no word follows: those of `kind`, or all if it is null. */
-    takeHeadings(kind: HeadingKind | null): PendingLayout['headings'] {
+    takeHeadings(kind: Heading['kind'] | null): PendingLayout['headings'] {
       const taken = pending.headings.filter((each) => each.kind === (kind ?? each.kind));
       pending.headings = pending.headings.filter((each) => !taken.includes(each));
       return taken;
