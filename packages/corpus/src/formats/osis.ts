@@ -104,7 +104,7 @@ function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const { book, chapter, verse, part } = first;
   // A verse with several ids ("Gen.1.2 Gen.1.3") has several numbers.
   const numbers = ids.filter((id) => id.book === book && id.chapter === chapter).map((id) => id.verse);
-  verses.begin(book, chapter, { first: verse, last: Math.max(...numbers), part });
+  verses.begin(book, chapter, verse === 0 ? '0' : { first: verse, last: Math.max(...numbers), part });
   return true;
 }
 

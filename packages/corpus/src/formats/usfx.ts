@@ -1,7 +1,7 @@
 import type { Attributes, MarkupRules } from '../markup/reader';
 import { usfmRules } from '../markup/usfm-rules';
 import type { GivenMetadata } from '../resolve-metadata';
-import { type ParsedFile, parseVerseNumbers } from './verse-collector';
+import type { ParsedFile } from './verse-collector';
 import { parseXml } from './xml';
 
 // The elements without text of verses that USFX adds to those of USFM, from https://ebible.org/usfx/
@@ -41,8 +41,7 @@ export const parseUsfx = (file: string, given: GivenMetadata): Promise<ParsedFil
         const marker = markerOf(name, attribute);
         open.push(marker);
         markup.open(marker, attribute);
-        const numbers = name === 'v' ? parseVerseNumbers(attribute('id')) : null;
-        if (numbers && book !== '') verses.begin(book, chapter, numbers);
+        if (name === 'v' && book !== '') verses.begin(book, chapter, attribute('id'));
       },
       close(name, ownText) {
         markup.close(open.pop() ?? name);

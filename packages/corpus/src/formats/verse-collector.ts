@@ -133,9 +133,20 @@ export function createVerseCollector(
   };
 
   return {
-    /** Ends the previous verse and begins a new one. `book` may also be a book outside the canon of 66. */
-    begin(book: string, chapter: number, { first, last, part }: VerseNumbers): void {
+    /**
+     * Ends the previous verse and begins a new one, with the number as written or parsed. `book` may also be a book
+     * outside the canon of 66.
+     */
+    begin(book: string, chapter: number, number: string | VerseNumbers): void {
       end();
+      const numbers = typeof number === 'string' ? parseVerseNumbers(number) : number;
+      if (!numbers)
+        return report(
+          'outside-verse',
+          `${book} ${chapter}`,
+          `'${String(number).slice(0, 20)}' is no number of a verse`,
+        );
+      const { first, last, part } = numbers;
       if (chapterBegun !== `${book} ${chapter}`) endMilestones();
       chapterBegun = `${book} ${chapter}`;
       markup.start();

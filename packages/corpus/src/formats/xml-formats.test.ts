@@ -157,3 +157,24 @@ test('importing XML removes NUL characters, and leaves out verses with other con
   await expect(read(content)).rejects.toThrow('disallowed character');
   expect(texts(await read(content, { keepGoing: true }))).toEqual({ 1_001_002: 'b' });
 });
+
+test.each([
+  [
+    'Zefania',
+    '<XMLBIBLE><BIBLEBOOK bnumber="65"><CHAPTER cnumber="1"><VERS vnumber="0">Title</VERS><VERS vnumber="1">a</VERS></CHAPTER></BIBLEBOOK></XMLBIBLE>',
+  ],
+  ['USFX', '<usfx><book id="JUD"><c id="1"/><v id="0"/>Title<ve/><v id="1"/>a<ve/></book></usfx>'],
+  [
+    'OSIS',
+    osis(
+      'Jude',
+      '<chapter osisID="Jude.1"><verse osisID="Jude.1.0">Title</verse><verse osisID="Jude.1.1">a</verse></chapter>',
+    ),
+  ],
+])('importing %s leaves out a verse 0, and reports it', async (_, content) => {
+  const draft = await read(content);
+  expect(texts(draft)).toEqual({ 65_001_001: 'a' });
+  expect(draft.findings.map(({ kind, place, message }) => `${kind} ${place}: ${message}`)).toEqual([
+    "outside-verse JUD 1: '0' is no number of a verse",
+  ]);
+});

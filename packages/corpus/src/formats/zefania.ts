@@ -3,7 +3,7 @@ import type { MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
 import type { GivenMetadata } from '../resolve-metadata';
 import { strongsLetter } from './osis';
-import { type ParsedFile, parseVerseNumbers } from './verse-collector';
+import type { ParsedFile } from './verse-collector';
 import { parseXml } from './xml';
 
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
@@ -105,8 +105,7 @@ export async function parseZefania(file: string, given: GivenMetadata): Promise<
           lastChapter = Math.max(lastChapter, chapter);
         }
         markup.open(name, attribute);
-        const numbers = name === 'vers' ? parseVerseNumbers(first('vnumber', 'number')) : null;
-        if (numbers) verses.begin(book, chapter, numbers);
+        if (name === 'vers') verses.begin(book, chapter, first('vnumber', 'number'));
       },
       close(element, ownText) {
         const name = nameOf(element);

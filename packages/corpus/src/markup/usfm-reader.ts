@@ -117,7 +117,9 @@ export function createUsfmReader(
     /** Begins the book of a file without `\id`, which `names` or the name of the file name. Returns false if none does. */
     bookWithoutId(names: readonly string[]): boolean {
       const [, code = ''] = /^(?:\d\d-?|(?=...[^A-Za-z]))([1-4A-Z][A-Z]{2})/.exec(basename(position().file)) ?? [];
-      const found = [...names, code].map((name) => findBook(name.trim(), 'eng', undefined, true)).find((each) => each);
+      const found = [...names.slice(0, 9), code]
+        .map((name) => findBook(name.trim(), 'eng', undefined, true))
+        .find((each) => each);
       const message = `the file has no \\id; write on its first line the code of its book, as in \\id ${found?.code ?? 'TIT'}`;
       verses.report('markup', found?.code ?? null, message);
       if (found) beginBook(found.code);
