@@ -44,16 +44,14 @@ interface ImportOptions {
 /** Adds the translations in these files: all of them or, on an error, none. Returns their identifiers. */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log } = options;
-  // Read before this process locks the data folder, so that several imports run side by side.
-  const read: [file: string, translation: StoredTranslation][] = [];
-  for (const file of files) read.push([file, await readTranslation(file, options)]);
   // `translations: []` skips the search for unfinished files, which takes long with 1,000 translations. `npm run
   // data` does this search.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
     const added = new Map<string, StoredTranslation>();
-    for (const [file, translation] of read) {
+    for (const file of files) {
+      const translation = await readTranslation(file, options);
       const { identifier } = translation.details;
       if (added.has(identifier))
         throw importError(
