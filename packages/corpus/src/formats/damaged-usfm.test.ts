@@ -45,7 +45,7 @@ test('importing USFM keeps note text out of the verse if a caller \\fm without a
 });
 
 test('importing USFM keeps the words of a verse after an alternative number without an end, and reports the number', async () => {
-  const draft = await read('\\id GEN\n\\c 1\n\\ca 2\n\\p\n\\v 1 \\va 3 one\n\\v 2 \\vp 2b\\vp* two');
+  const draft = await read('\\id GEN\n\\c 1\n\\ca 2\n\\p\n\\v 1 \\va 3 one\n\\v 2 \\vp \\+bd 2b\\+bd*\\vp* two');
   expect(texts(draft)).toEqual({ 1001: 'one', 1002: 'two' });
   expect(findings(draft)).toEqual([
     'markup GEN 1 line 3: \\ca is not closed by \\ca*',

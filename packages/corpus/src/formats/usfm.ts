@@ -48,7 +48,7 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
     const isClosed = closed.has(marker);
     if (['id', 'c', 'v'].includes(marker)) {
       if (marker !== 'v') nextChapter += 1;
-    } else if (shortMarkers.has(marker) && ![1, 2].some((ahead) => matches[index + ahead]?.[3] === marker)) {
+    } else if (shortMarkers.has(marker) && !isClosedAt(matches, index, marker)) {
       reader.report('markup', `\\${marker} is not closed by \\${marker}*`);
       return 'short';
     } else {
@@ -96,6 +96,13 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
     startsLine = /[\r\n]/.test(whole.slice(whole.trimEnd().length));
   }
   return title;
+}
+
+/** Returns whether the end of the marker at `index` follows before any other marker but nested ones. */
+function isClosedAt(matches: readonly RegExpMatchArray[], index: number, marker: string): boolean {
+  let next = index + 1;
+  while (matches[next] && matches[next]?.[3] !== marker && (matches[next]?.[6] ?? '+').startsWith('+')) next += 1;
+  return matches[next]?.[3] === marker;
 }
 
 /**
