@@ -13,7 +13,7 @@ import { isMetadataFile, readMetadata } from './metadata';
 import { parseOsis } from './osis';
 import { isUsfm, isUsfmWithoutId, readUsfm } from './usfm';
 import { createVerseCollector, type ParsedFile } from './verse-collector';
-import { type NamedBytes, readHead, readXml, type XmlHandler } from './xml';
+import { type NamedBytes, readHead, readXml, unicodeEncoding, type XmlHandler } from './xml';
 
 const maxFiles = 2_000;
 const maxFileBytes = 32_000_000;
@@ -137,13 +137,6 @@ function rootOf(text: string): string | null {
     if (endsAt < 0) return null;
     at = endsAt + end.length;
   }
-}
-
-/** Detects UTF-16, by its byte order mark or by the zero byte of the first character. */
-function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
-  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 }
 
 /** The minimum number of characters beside ASCII for each damaged character, for a file to count as UTF-8. */

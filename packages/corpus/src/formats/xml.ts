@@ -72,7 +72,7 @@ export async function readXml(
   isDone = () => false,
 ): Promise<void> {
   const file = typeof source === 'string' ? source : source.name;
-  const { encoding, skip } = readEncoding(file, typeof source === 'string' ? readHead(source) : source.bytes);
+  const encoding = readEncoding(file, typeof source === 'string' ? readHead(source) : source.bytes);
   const decode = createDecoder(file, encoding, keepGoing);
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
   const position = (): Position => ({ file, line: parser.line, column: parser.column });
@@ -109,10 +109,7 @@ export async function readXml(
       );
     parser.write(chunk);
   };
-  const chunks =
-    typeof source === 'string'
-      ? createReadStream(source, { start: skip })
-      : Readable.from([source.bytes.subarray(skip)]);
+  const chunks = typeof source === 'string' ? createReadStream(source) : Readable.from([source.bytes]);
   for await (const bytes of chunks) {
     write(decode(bytes as Buffer));
     if (isDone()) return;
@@ -147,27 +144,23 @@ function createDecoder(file: string, encoding: string, keepGoing: boolean): (byt
   };
 }
 
-/** The first bytes of a file in each encoding: a byte order mark, or a "<" in UTF-16, which has a zero byte. */
-const signatures: readonly (readonly [encoding: string, skip: number, bytes: readonly number[]])[] = [
-  ['utf-8', 3, [0xef, 0xbb, 0xbf]],
-  ['utf-16le', 2, [0xff, 0xfe]],
-  ['utf-16be', 2, [0xfe, 0xff]],
-  ['utf-16le', 0, [0x3c, 0]],
-  ['utf-16be', 0, [0, 0x3c]],
-];
-
 /**
  * Detects the encoding as the XML recommendation says (appendix F): by the first bytes, or else by the XML
- * declaration. The default is UTF-8. `skip` is the length of the byte order mark.
+ * declaration. The default is UTF-8.
  */
-function readEncoding(file: string, head: Uint8Array): { encoding: string; skip: number } {
+function readEncoding(file: string, head: Uint8Array): string {
   if (head.length === 0) throw importError(`${file} is empty`);
-  const known = signatures.find(([, , bytes]) => bytes.every((byte, index) => head[index] === byte));
-  if (known) return { encoding: known[0], skip: known[1] };
   const start = Buffer.from(head.subarray(0, 256)).toString('latin1');
-  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
+  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? 'utf-8';
   // A declaration of UTF-16 that could be read as 8-bit characters is wrong. Such a file is read as UTF-8.
-  return { encoding: declared && !/^utf-?16/i.test(declared) ? declared.toLowerCase() : 'utf-8', skip: 0 };
+  return unicodeEncoding(head) ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared.toLowerCase());
+}
+
+/** Detects UTF-16, by its byte order mark or by the zero byte of the first character. */
+export function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 }
 
 /** Returns the first bytes of a file, at most `length`. */

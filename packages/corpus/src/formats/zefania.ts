@@ -1,5 +1,5 @@
 import { type BookCode, books, chapterEnds, findBook, isBookCode, numberings } from '@lectern/canon';
-import type { MarkupRules } from '../markup/reader';
+import type { Attributes, MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
 import type { GivenMetadata } from '../resolve-metadata';
 import { strongsLetter } from './osis';
@@ -70,6 +70,10 @@ function isOtherBook(code: string, name: string, lastChapter: number): boolean {
   return lastChapter > Math.max(...lengths) + 1 || !(isNamed || lengths.includes(lastChapter));
 }
 
+/** Returns the first of these attributes that an element has, or ''. */
+const firstOf = (attribute: Attributes, ...names: string[]): string =>
+  names.map((name) => attribute(name).trim()).find((text) => text) ?? '';
+
 /**
  * Parses a file in Zefania or Beblia XML, whose books have numbers and need no names. Ignores the case of element
  * names, because many files do not follow the schema.
@@ -82,30 +86,31 @@ export async function parseZefania(file: string, given: GivenMetadata): Promise<
     let chapter = 0;
     let lastChapter = 0;
     let inInformation = false;
-    const nameOf = (element: string): string => bebliaNames[element.toLowerCase()] ?? element.toLowerCase();
+    const nameOf = (element: string): string => {
+      const name = element.toLowerCase();
+      return bebliaNames[name] ?? name;
+    };
     return {
       open(element, attribute) {
         const name = nameOf(element);
-        const first = (...names: string[]): string =>
-          names.map((each) => attribute(each).trim()).find((text) => text) ?? '';
         if (name === 'xmlbible') {
-          found.name ||= first('biblename', 'translation', 'language', 'name', 'bible');
-          found.note ||= first('status', 'info', 'copyright', 'Copyright');
+          found.name ||= firstOf(attribute, 'biblename', 'translation', 'language', 'name', 'bible');
+          found.note ||= firstOf(attribute, 'status', 'info', 'copyright', 'Copyright');
         }
         if (name === 'information') inInformation = true;
         if (name === 'biblebook' || name === 'chapter' || name === 'vers') verses.end();
         if (name === 'biblebook') {
-          open = { number: Number(first('bnumber', 'number')), name: attribute('bname') };
+          open = { number: Number(firstOf(attribute, 'bnumber', 'number')), name: attribute('bname') };
           book = codeOf(open.number, open.name);
           verses.nameBook(book, open.name);
           chapter = lastChapter = 0;
         }
         if (name === 'chapter') {
-          chapter = Number(first('cnumber', 'number'));
+          chapter = Number(firstOf(attribute, 'cnumber', 'number'));
           lastChapter = Math.max(lastChapter, chapter);
         }
         markup.open(name, attribute);
-        if (name === 'vers') verses.begin(book, chapter, first('vnumber', 'number'));
+        if (name === 'vers') verses.begin(book, chapter, firstOf(attribute, 'vnumber', 'number'));
       },
       close(element, ownText) {
         const name = nameOf(element);

@@ -18,7 +18,7 @@ const leadingMarks = /^[\u00AD\u200B\u2060]+/;
 // Matches control characters of texts in Windows-1252 that were taken for Latin-1, such as U+0092 for an apostrophe.
 // Node 20 decodes windows-1252 in this way too.
 // oxlint-disable-next-line no-control-regex
-const windowsSign = /[\u0080-\u009F]/g;
+const windowsSign = /[\u0080-\u009F\uFEFF]/;
 const windowsSigns = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 // Characters that are replaced by a space. The pilcrow marks a paragraph in modules of the KJV.
 // oxlint-disable-next-line no-control-regex
@@ -26,6 +26,11 @@ const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
+
+/** Replaces the control characters that stand for signs, and removes byte order marks. Most texts have none. */
+const withoutWindowsSigns = (text: string): string =>
+  windowsSign.test(text) ? Array.from(text, (sign) => (windowsSign.test(sign) ? signOf(sign) : sign)).join('') : text;
+const signOf = (sign: string): string => (sign === '\uFEFF' ? '' : (windowsSigns[sign.charCodeAt(0) - 0x80] ?? ' '));
 
 /** The maximum length of a word that a tag after it covers. Of a longer word, the tag covers only the end. */
 const maxWordLength = 100;
@@ -98,11 +103,10 @@ export function createVerseBuilder(
 
   return {
     write(text: string): void {
-      const signs = text.replace(windowsSign, (sign) => windowsSigns[sign.charCodeAt(0) - 0x80] ?? ' ');
-      const pieces = signs.replaceAll('\uFEFF', '').normalize('NFC').split(asSpace);
+      const pieces = withoutWindowsSigns(text).normalize('NFC').split(asSpace);
       for (const [index, piece] of pieces.entries()) {
         if (index > 0) space = true;
-        const word = out === '' ? piece.replace(leadingMarks, '') : piece;
+        const word = last === '' ? piece.replace(leadingMarks, '') : piece;
         if (word !== '') writeWord(word);
       }
     },
