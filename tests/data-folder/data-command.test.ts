@@ -84,3 +84,16 @@ test('corpus import into a data folder without the default translations exits wi
     expect(existsSync(join(folder, 'translations', 'eng-own', 'search.sqlite'))).toBe(true);
   });
 });
+
+test('corpus import into an empty data folder downloads nothing', async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'eng-own.usfm');
+    writeFileSync(file, '\\id MRK\n\\c 1\n\\p\n\\v 1 A lantern was lit.\n');
+    const args = ['import', file, '--language', 'eng'];
+    const env = { LECTERN_DATA: join(folder, 'data') };
+    const { ended, output } = spawnProcess('packages/standalone/dist/corpus-main.js', env, args);
+    expect(await ended).toBe(0);
+    expect(output()).not.toContain('fetching');
+    expect(existsSync(join(folder, 'data', 'sources'))).toBe(false);
+  });
+});

@@ -96,6 +96,17 @@ test('corpus import of a catalogue needs the option --replace to overwrite a tra
   expect((await corpus('import', own, '--each')).out).toBe('imported 0, unchanged 1, rejected 0\n');
 });
 
+test('corpus import --each takes the options --language and --keep-going for all translations of a folder', async () => {
+  const own = join(folder, 'usfm');
+  mkdirSync(own);
+  writeFileSync(join(own, 'kurz.usfm'), `\\id JUD\n\\c 1\n\\p\n\\v 1 eins\n\\v 2 ${'wort '.repeat(5_000)}`);
+  expect((await corpus('import', own, '--each', '--language', 'deu')).out).toContain('--keep-going');
+  expect(await corpus('import', own, '--each', '--language', 'deu', '--keep-going')).toMatchObject({
+    out: 'imported 1, unchanged 0, rejected 0\n',
+    err: expect.stringContaining('findings: 1 left-out-verse'),
+  });
+});
+
 test.each([
   ['', 'the first line names the columns'],
   ['identifier\tname', 'the first line names the columns'],

@@ -10,7 +10,7 @@ import { withDataLock } from './fetch/modules';
 import { openSource } from './import';
 import { type GivenMetadata, stemOf } from './resolve-metadata';
 import { importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
-import { importError, isImportError, isSystemError } from './translation';
+import { describeCounts, importError, isImportError, isSystemError } from './translation';
 
 /** A translation in a catalogue, which is a list or a folder of translations to import. */
 interface CatalogueItem {
@@ -45,15 +45,15 @@ const itemsPerUpdate = 10;
 
 export const isCatalogueList = (path: string): boolean => path.endsWith('.tsv');
 
-/** Reads the items of a catalogue. The path is a list, or a folder in which each file and folder is a translation. */
-export function readCatalogue(path: string): CatalogueItem[] {
+/** Reads the items of a catalogue, which have `defaults` where they say nothing. The path is a list, or a folder in which each file and folder is a translation. */
+export function readCatalogue(path: string, defaults: GivenMetadata = {}): CatalogueItem[] {
   if (!existsSync(path)) throw importError(`${path} does not exist`);
   if (!isCatalogueList(path)) {
     if (!statSync(path).isDirectory()) throw importError(`${path} is not a folder`);
     const names = readdirSync(path).filter((name) => !name.startsWith('.'));
     return names.sort().map((name) => {
       const source = join(path, name);
-      return { place: source, source, given: { identifier: stemOf(source) } };
+      return { place: source, source, given: { ...defaults, identifier: stemOf(source) } };
     });
   }
   const [head, ...rows] = readFileSync(path, 'utf8')
@@ -73,7 +73,7 @@ export function readCatalogue(path: string): CatalogueItem[] {
     const { source: written = '', ...given } = Object.fromEntries(cells) as GivenMetadata & { source?: string };
     if (written === '') throw importError(`${place}: the column source is empty`);
     const source = resolve(dirname(path), written);
-    return { place, source, given: { ...given, identifier: given.identifier ?? stemOf(source) } };
+    return { place, source, given: { ...defaults, ...given, identifier: given.identifier ?? stemOf(source) } };
   });
 }
 
@@ -166,6 +166,6 @@ async function importItem(
     `${draft.verses.length} verses (${draft.source.format}) in ${secondsSince(startedAt)} s`,
     ...draft.remarks,
   ];
-  if (draft.findings.length > 0) notes.push(`${draft.findings.length} findings in the markup`);
+  if (draft.findings.length > 0) notes.push(describeCounts(draft.findings));
   return { state: 'imported', detail: notes.join('; ') };
 }

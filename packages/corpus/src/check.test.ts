@@ -111,6 +111,7 @@ test.each<[string, string, string[]]>([
     letter('\\v 1 a <b>b</b>\n\\v 2 b\uFFFD\n\\v 3 c &amp; d'),
     [
       "markup 4 2JN 1:1: '<b' is left in the text",
+      "markup 4 2JN 1:1: '</b' is left in the text",
       'encoding 5 2JN 1:2: it holds U+FFFD, which replaces an unreadable character',
       "markup 6 2JN 1:3: '&amp;' is left in the text",
     ],
@@ -142,6 +143,36 @@ test('corpus check reports a missing chapter once, and checks the verse numbers 
   );
 });
 
+test('corpus check lists consecutive missing verses and chapters of a partial book as one finding each', async () => {
+  const jonah = write(`\\id JON\n\\c 1\n\\p\n${verses(1, 3)}\n\\v 6 Text.`);
+  expect(await findingsOf(jonah)).toEqual([
+    'missing-verse null JON 1:4-5: chapter 1 has 17 verses',
+    'missing-verse null JON 1:7-17: chapter 1 has 17 verses',
+    'missing-verse 4 JON 2-4: the chapters are missing',
+  ]);
+});
+
+test('corpus check counts a mark that a whole edition has as one finding, after the others of its kind', async () => {
+  const braces = Array.from({ length: 150 }, (_, index) => `\\v ${index + 1} {Text}`).join('\n');
+  const psalm = write(`\\id PSA\n\\c 119\n\\p\n${braces}\n\\v 151 <b`);
+  const { out } = await check(psalm);
+  expect(out).toContain(
+    `\nmarkup: 301 markup that is not closed, closes nothing, or is left in the text\n  ${psalm}:154: PSA 119:151: '<b' is left in the text\n  ${psalm}:4: PSA 119:1: '{' is left in the text, and 149 times more\n`,
+  );
+  expect(await findingsOf(psalm)).toContain("markup 4 PSA 119:1: '}' is left in the text");
+});
+
+test('corpus check prints the worst kinds of findings first, and the sum of all', async () => {
+  const { out } = await check(write(letter('\\v 1 a (b \\foo\n\\v 1 c\n\\p\n\\v 2\n\\v 3 c')));
+  expect([...out.matchAll(/^([a-z-]+): \d/gm)].map(([, kind]) => kind)).toEqual([
+    'doubled-verse',
+    'empty-verse',
+    'marker',
+    'quotes',
+  ]);
+  expect(out).toContain('\n4 findings\n');
+});
+
 test('corpus check groups findings by kind, prints at most 20 of a kind without --all, and exits with 1', async () => {
   const file = write(letter(Array.from({ length: 30 }, () => '\\v 1 \\foo a').join('\n')));
   const { code, out } = await check(file);
@@ -157,9 +188,9 @@ test('corpus check prints one line and exits with 2 if it cannot read the source
     out: '',
     err: `corpus check: ${join(folder, 'absent')} does not exist\n`,
   });
-  const file = write('\\id GEN\n\\v 1 Anfang');
+  const file = write('\\id GEN\n\\c 1\n\\p Anfang');
   expect(await check(file)).toMatchObject({
     code: 2,
-    err: `corpus check: ${file}, line 2: verse 1 of GEN stands in no chapter\n`,
+    err: `corpus check: ${file} holds no verse of a book of the Bible\n`,
   });
 });

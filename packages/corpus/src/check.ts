@@ -12,6 +12,7 @@ import type { Command } from 'commander';
 import { importSource } from './import';
 import type { GivenMetadata } from './resolve-metadata';
 import {
+  countFindings,
   type DraftTranslation,
   type DraftVerse,
   type Finding,
@@ -26,6 +27,11 @@ export const numberingOption: [flags: string, description: string] = [
   `verse numbering: ${numberings.join(', ')} (default: recognized from the last verses of the chapters)`,
 ];
 
+export const keepGoingOption: [flags: string, description: string] = [
+  '--keep-going',
+  'leave out a verse that cannot be stored, such as one with damaged characters, and name it (default: reject the source)',
+];
+
 interface Output {
   print: (json: string, lines: readonly string[]) => void;
   log: (line: string) => void;
@@ -36,7 +42,7 @@ const printedFindings = 20;
 
 export function addCheck(
   addCommand: (name: string, description: string) => Command,
-  contextOf: (options: { json?: boolean }) => Output,
+  contextOf: (options: { json?: boolean; data?: string }) => Output,
   fail: (exitCode: number) => void,
 ): void {
   addCommand(
@@ -46,13 +52,13 @@ export function addCheck(
     .argument('<source>')
     .option('--language <code>', 'ISO 639-3 code, such as eng')
     .option(...numberingOption)
+    .option(...keepGoingOption)
     .option('--all', `print all findings, not only ${printedFindings} of each kind`)
-    .action(async (source: string, { all = false, language, numbering, ...options }: CheckOptions) => {
-      const { print, log } = contextOf(options);
-      const given: GivenMetadata = { ...(language && { language }), ...(numbering && { numbering }) };
+    .action(async (source: string, { all = false, json, data, ...given }: CheckOptions) => {
+      const { print, log } = contextOf({ json, data });
       try {
         const report = await checkSource(source, given);
-        const counts = countKinds(report);
+        const counts = countFindings(report.findings);
         print(JSON.stringify({ ...report, counts }, null, 2), describeReport(report, counts, all));
         if (report.findings.length > 0) fail(1);
       } catch (error) {
@@ -63,27 +69,22 @@ export function addCheck(
     });
 }
 
-type CheckOptions = { json?: boolean; all?: boolean; language?: string; numbering?: string };
-type KindCounts = Partial<Record<FindingKind, number>>;
-
-function countKinds({ findings }: QualityReport): KindCounts {
-  const counts: KindCounts = {};
-  for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
-}
+type CheckOptions = GivenMetadata & { json?: boolean; data?: string; all?: boolean };
+type KindCounts = ReturnType<typeof countFindings>;
 
 function describeReport(report: QualityReport, counts: KindCounts, all: boolean): string[] {
   const { source, format, numbering, books, verses, remarks, findings } = report;
   const kinds = (Object.keys(findingKinds) as FindingKind[]).filter((kind) => counts[kind]);
   const lines = kinds.flatMap((kind) => {
-    const own = findings.filter((finding) => finding.kind === kind);
+    // A finding of the whole edition comes last, so that it does not hide those of single verses.
+    const own = findings.filter((finding) => finding.kind === kind).sort((a, b) => (a.count ?? 1) - (b.count ?? 1));
     const shown = all ? own : own.slice(0, printedFindings);
     return [
       '',
-      `${kind}: ${own.length} ${findingKinds[kind]}`,
+      `${kind}: ${counts[kind]} ${findingKinds[kind]}`,
       ...shown.map(
-        ({ file, line, place, message }) =>
-          `  ${[line !== null ? `${file}:${line}` : place === null ? file : null, place, message].filter((part) => part !== null).join(': ')}`,
+        ({ file, line, place, message, count }) =>
+          `  ${[line !== null ? `${file}:${line}` : place === null ? file : null, place, message].filter((part) => part !== null).join(': ')}${count === undefined ? '' : `, and ${count - 1} times more`}`,
       ),
       ...(shown.length < own.length ? [`  and ${own.length - shown.length} more (--all)`] : []),
     ];
@@ -94,7 +95,9 @@ function describeReport(report: QualityReport, counts: KindCounts, all: boolean)
     ...lines,
     '',
     ...(counts['unknown-verse'] ? ['If the translation numbers its verses in another way, say --numbering.'] : []),
-    findings.length === 0 ? 'nothing found' : `${findings.length} findings`,
+    findings.length === 0
+      ? 'nothing found'
+      : `${Object.values(counts).reduce((sum, count) => sum + count, 0)} findings`,
   ];
 }
 
@@ -142,28 +145,58 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
     books: byBook.size,
     verses: draft.verses.length,
     remarks: draft.remarks.filter((remark) => /^(?:not supported|left out|numbers)/.test(remark)),
-    findings,
+    findings: collapseFindings(findings),
   };
 }
 
-/** Compares the verses of a book with those of the numbering. A chapter without verses counts as one finding. */
+/** The kinds whose message names a mark or a word. A whole edition may have the same mark. */
+const collapsedKinds: ReadonlySet<FindingKind> = new Set(['markup', 'marker', 'scripts', 'quotes', 'note']);
+/** How many findings with the same message are listed. If there are more, they become one with their number. */
+const maxAlike = 100;
+
+function collapseFindings(findings: readonly Finding[]): Finding[] {
+  const counts = new Map<string, number>();
+  for (const { kind, message } of findings)
+    if (collapsedKinds.has(kind)) counts.set(message, (counts.get(message) ?? 0) + 1);
+  return findings.flatMap((finding) => {
+    const count = counts.get(finding.message) ?? 0;
+    if (count <= maxAlike) return [finding];
+    counts.set(finding.message, Infinity);
+    return count === Infinity ? [] : [{ ...finding, count }];
+  });
+}
+
+/**
+ * Compares the verses of a book with those of the numbering. Consecutive chapters without verses, and consecutive
+ * missing verses of a chapter, count as one finding.
+ */
 function checkNumbering(
-  { numbering, positions }: DraftTranslation,
+  { numbering, positions, versification }: DraftTranslation,
   book: BookCode,
   verses: readonly DraftVerse[],
   report: Report,
 ): void {
-  const ends = chapterEnds(numbering, book);
+  const ends = chapterEnds(numbering, book).map((end, index) => versification?.ends.get(`${book} ${index + 1}`) ?? end);
   const own = verses.map(({ ordinal }) => ordinal);
   const [first = 0] = own;
-  const present = new Set([...own, ...positions.keys()]);
+  const present = new Set([...own, ...positions.keys(), ...(versification?.leftOut ?? [])]);
+  const missingChapters: number[] = [];
   for (const [index, count] of ends.entries()) {
     const chapter = index + 1;
-    const numbers = Array.from({ length: count }, (_, at) => verseOrdinal({ book, chapter, verse: at + 1 }));
-    const missing = numbers.filter((ordinal) => !present.has(ordinal));
-    if (missing.length === count) report('missing-verse', first, 'the chapter is missing', `${book} ${chapter}`);
-    else for (const ordinal of missing) report('missing-verse', ordinal, `chapter ${chapter} has ${count} verses`);
+    const numbers = Array.from({ length: count }, (_, at) => at + 1);
+    const missing = numbers.filter((verse) => !present.has(verseOrdinal({ book, chapter, verse })));
+    if (missing.length === count && count > 0) missingChapters.push(chapter);
+    else
+      for (const [first, run] of runsOf(missing))
+        report(
+          'missing-verse',
+          verseOrdinal({ book, chapter, verse: first }),
+          `chapter ${chapter} has ${count} verses`,
+          `${book} ${chapter}:${run}`,
+        );
   }
+  for (const [, run] of runsOf(missingChapters))
+    report('missing-verse', first, `the chapter${run.includes('-') ? 's are' : ' is'} missing`, `${book} ${run}`);
   for (const ordinal of own) {
     const { chapter, verse } = placeOf(ordinal);
     const count = ends[chapter - 1];
@@ -172,14 +205,23 @@ function checkNumbering(
   }
 }
 
+/** Returns the first number of each run of consecutive numbers, and the run, such as "3" or "3-7". */
+function runsOf(numbers: readonly number[]): [first: number, run: string][] {
+  const isStart = (number: number, index: number): boolean => numbers[index - 1] !== number - 1;
+  const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
+  return numbers
+    .filter(isStart)
+    .map((first, index) => [first, first === ends[index] ? `${first}` : `${first}-${ends[index]}`]);
+}
+
 // Scripts that put spaces between words. In other scripts, such as Chinese, letters may touch Latin letters.
 const scripts = 'Latin Greek Cyrillic Hebrew Arabic Armenian Georgian Ethiopic Devanagari Bengali'
   .split(' ')
   .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
 
 function checkText(ordinal: number, text: string, report: Report): void {
-  const left = /\\\S*|<\/?\w*|&\w+;|[{}|]/.exec(text)?.[0];
-  if (left !== undefined) report('markup', ordinal, `'${left.slice(0, 20)}' is left in the text`);
+  const left = Array.from(text.matchAll(/\\\S*|<\/?\w*|&\w+;|[{}|]/g), ([mark]) => mark.slice(0, 20));
+  for (const mark of new Set(left)) report('markup', ordinal, `'${mark}' is left in the text`);
   if (text.includes('\uFFFD')) report('encoding', ordinal, 'it holds U+FFFD, which replaces an unreadable character');
   const found = scripts.filter(({ letter }) => letter.test(text));
   if (found.length < 2) return;

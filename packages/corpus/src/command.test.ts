@@ -115,7 +115,7 @@ test('corpus import accepts a SWORD module as a .conf file or as a folder', asyn
   });
   expect(await corpus('import', folder, '--identifier', 'x')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is a folder without books in USFM or USX and without a SWORD module (mods.d)'),
+    err: expect.stringContaining('is a folder without books in USFM, USX or OSIS and without a SWORD module (mods.d)'),
   });
 });
 

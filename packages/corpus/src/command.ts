@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
 import { defaultJobs } from './build-indexes';
 import { type CatalogueReport, importCatalogue, isCatalogueList, readCatalogue } from './catalogue';
-import { addCheck, numberingOption } from './check';
+import { addCheck, keepGoingOption, numberingOption } from './check';
 import { fetchSources } from './fetch/fetch-sources';
 import { type FetchOptions, withDataLock } from './fetch/modules';
 import { importFiles, removeTranslation } from './import';
@@ -169,7 +169,7 @@ function addImport(
   type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean; each?: boolean };
   addCommand(
     'import',
-    'Adds translations: books in USFM or USX (a folder, a zip file or a file), USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d). A list of translations (.tsv) or a folder with --each is a catalogue: what is new or changed is imported, several at a time, and what cannot be imported is reported.',
+    'Adds translations: books in USFM or USX (a folder, a zip file or a file), USFX, OSIS, Zefania or Beblia XML files, OSIS with a file for each book (a folder or a zip file), or SWORD modules (a .conf file, or a folder with mods.d). A list of translations (.tsv) or a folder with --each is a catalogue: what is new or changed is imported, several at a time, and what cannot be imported is reported.',
   )
     .argument('<file...>')
     .option(
@@ -187,6 +187,8 @@ function addImport(
     .option('--licence-holder <text>', 'holder of the rights')
     .option('--licence-url <url>', 'address of the terms')
     .option(...numberingOption)
+    .option(...keepGoingOption)
+    .option('--names <file>', 'names of books, each line with a USFM code and a name, such as "GEN 1. Mose"')
     .option('--replace', 'replace a translation of the same identifier')
     .option('--each', 'take each file and folder of the folder for a translation')
     .option('--dry-run', 'with a catalogue: say what would be imported, and change nothing')
@@ -195,10 +197,13 @@ function addImport(
       const { data, json, jobs, dryRun = false, replace = false, each = false, ...given } = options;
       const [path = ''] = files;
       if (each || files.some(isCatalogueList)) {
-        if (files.length > 1 || Object.keys(given).length > 0)
-          command.error('a catalogue is imported alone, and names the details of its translations in its columns');
+        const isDefault = (name: string): boolean => name === 'language' || name === 'keepGoing';
+        if (files.length > 1 || !Object.keys(given).every(isDefault))
+          command.error(
+            'a catalogue is imported alone, and names the details of its translations in its columns; of these options, --language and --keep-going are for all',
+          );
         return changeTexts({ data, json, jobs, dryRun }, async ({ dataDir, print, log }) => {
-          const report = await importCatalogue(readCatalogue(path), {
+          const report = await importCatalogue(readCatalogue(path, given), {
             dataDir,
             jobs: jobs ?? defaultJobs(),
             isDryRun: dryRun,

@@ -179,7 +179,9 @@ test('an import that is killed leaves the old translations unchanged, and the ne
   const before = datasetVersion(dataDir);
   const big = writeSmallBible(folder, 'deu-gross.xml', { verses: 30_000 });
   const command = resolve(__dirname, '../../standalone/dist/corpus-main.js');
-  const child = spawn(process.execPath, [command, 'import', big, '--data', dataDir], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [command, 'import', big, '--numbering', 'standard', '--data', dataDir], {
+    stdio: 'ignore',
+  });
   const ended = new Promise((done) => child.on('close', done));
   const part = (): string[] =>
     readdirSync(join(dataDir, 'translations'), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -191,7 +193,7 @@ test('an import that is killed leaves the old translations unchanged, and the ne
   expect(part()).toHaveLength(1);
   expect(datasetVersion(dataDir)).toBe(before);
   await withDataLock(dataDir, { log, waitMs: 1_000 }, async () => expect(part()).toEqual([]));
-  await importFiles([big], { dataDir, log, given: {}, replace: false });
+  await importFiles([big], { dataDir, log, given: { numbering: 'standard' }, replace: false });
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
 

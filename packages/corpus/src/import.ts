@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { chapterEnds, formatPlace, type Numbering, numberings, ordinalParts, placeOf } from '@lectern/canon';
+import {
+  type BookCode,
+  chapterEnds,
+  formatPlace,
+  isBookCode,
+  type Numbering,
+  numberings,
+  ordinalParts,
+  placeOf,
+} from '@lectern/canon';
 import { readCatalogueRows, removeTranslationFiles, secondsSince, updateCatalogue } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
@@ -12,7 +21,7 @@ import { parseUsfx } from './formats/usfx';
 import type { ParsedFile } from './formats/verse-collector';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
-import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
+import { type GivenMetadata, oneLine, resolveMetadata } from './resolve-metadata';
 import { openModule, type SwordConf } from './sword/module';
 import { importModule } from './sword/translation';
 import {
@@ -22,7 +31,7 @@ import {
   toStoredTranslation,
   writeTranslationText,
 } from './text-file';
-import { type DraftTranslation, type DraftVerse, describePosition, importError } from './translation';
+import { type DraftTranslation, type DraftVerse, describeCounts, describePosition, importError } from './translation';
 
 interface ImportOptions {
   dataDir: string;
@@ -42,7 +51,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
     const added = new Map<string, StoredTranslation>();
     for (const file of files) {
-      const translation = await readFile(file, options);
+      const translation = await readTranslation(file, options);
       const { identifier } = translation.details;
       if (added.has(identifier))
         throw importError(
@@ -60,7 +69,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   });
 }
 
-async function readFile(file: string, { log, given }: ImportOptions): Promise<StoredTranslation> {
+async function readTranslation(file: string, { log, given }: ImportOptions): Promise<StoredTranslation> {
   const startedAt = performance.now();
   log(`${file}: reading`);
   const draft = await importSource(file, given);
@@ -69,9 +78,13 @@ async function readFile(file: string, { log, given }: ImportOptions): Promise<St
   log(`${identifier}: ${verses.length} verses (${source.format}) in ${secondsSince(startedAt)} s`);
   for (const remark of remarks) log(`${identifier}: ${remark}`);
   if (findings.length > 0)
-    log(`${identifier}: ${findings.length} findings in the markup; \`npm run corpus -- check ${file}\` lists them`);
+    log(`${identifier}: ${describeCounts(findings)}; \`npm run corpus -- check ${file}\` lists them`);
   return stored;
 }
+
+/** A text of which more verses do not exist in any numbering is not a Bible, or has other books than it says. */
+const maxUnknownShare = 0.2;
+const maxUnknownVerses = 100;
 
 /** A file or folder with a translation. `digest` is a digest of its bytes. */
 interface TranslationSource {
@@ -96,6 +109,14 @@ export async function openSource(file: string): Promise<TranslationSource> {
       for (const verse of draft.verses) checkLayout(verse, draft);
       if (given.numbering !== undefined) return withValidLinks(draft);
       const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
+      const unknown = draft.verses.filter(({ ordinal }) => {
+        const { book, chapter, verse } = placeOf(ordinal);
+        return verse > (chapterEnds(numbering, book)[chapter - 1] ?? 0);
+      }).length;
+      if (unknown > Math.max(maxUnknownVerses, draft.verses.length * maxUnknownShare))
+        throw importError(
+          `${file}: ${unknown} of ${draft.verses.length} verses are no verses of the Bible, so its books have wrong names or numbers; say --numbering to import it all the same`,
+        );
       return withValidLinks({
         ...draft,
         numbering,
@@ -131,13 +152,15 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
     const digest = digestBooks(books);
     return {
       digest,
-      read: async (given) => toDraft(file, given, await parseBooks(file, books), books.format, digest),
+      read: async (given) => toDraft(file, given, await parseBooks(file, books, given), books.format, digest),
     };
   }
   if (isFolder)
-    throw importError(`${file} is a folder without books in USFM or USX and without a SWORD module (mods.d)`);
+    throw importError(`${file} is a folder without books in USFM, USX or OSIS and without a SWORD module (mods.d)`);
   if (isZip(file))
-    throw importError(`${file} is a zip file without books in USFM or USX; if it holds another format, unpack it`);
+    throw importError(
+      `${file} is a zip file without books in USFM, USX or OSIS; if it holds another format, unpack it`,
+    );
   const digest = await digestFile(file);
   return { digest, read: (given) => importXml(file, given, digest) };
 }
@@ -207,33 +230,52 @@ const formats = new Map([
   ['usfx', { name: 'USFX', parse: parseUsfx }],
   ['osis', { name: 'OSIS', parse: parseOsis }],
   ['xmlbible', { name: 'Zefania', parse: parseZefania }],
+  ['bible', { name: 'Beblia', parse: parseZefania }],
 ]);
 
 /** Imports one XML file, whose root element decides the format. */
 export async function importXml(file: string, given: GivenMetadata, digest: string): Promise<DraftTranslation> {
-  const root = await readRoot(file);
+  const root = await readRoot(file, given);
   const format = formats.get(root.toLowerCase());
   if (!format)
     throw importError(
-      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>), Zefania (<XMLBIBLE>), USX (<usx>) and USFM (\\id) are supported`,
+      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>), Zefania (<XMLBIBLE>), Beblia (<bible>), USX (<usx>) and USFM (\\id) are supported`,
     );
-  return toDraft(file, given, await format.parse(file), format.name, digest);
+  return toDraft(file, given, await format.parse(file, given), format.name, digest);
 }
 
 function toDraft(
   file: string,
   given: GivenMetadata,
-  { found, remarks, ...parsed }: ParsedFile,
+  { found, remarks, bookNames, ...parsed }: ParsedFile,
   format: string,
   digest: string,
 ): DraftTranslation {
   const { metadata, remarks: metadataRemarks } = resolveMetadata(basename(file), found, given);
+  const { versification } = found;
+  if (given.names !== undefined && ['eng', 'spa'].includes(metadata.language))
+    throw importError(`--names is not for ${metadata.language}, for which Lectern has names of its own`);
   return {
     ...metadata,
     ...parsed,
+    bookNames: new Map([...bookNames, ...(given.names === undefined ? [] : readBookNames(given.names))]),
+    ...(versification && { versification }),
     remarks: [...remarks, ...metadataRemarks],
     source: { format, name: basename(file), version: null, digest },
   };
+}
+
+/** Reads a file of names, each line with the USFM code of a book, a blank or a tab, and the name. */
+function readBookNames(file: string): [BookCode, string][] {
+  const lines = readFileSync(file, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .split('\n');
+  return lines.flatMap((line, index): [BookCode, string][] => {
+    const [code = '', ...name] = oneLine(line).split(' ');
+    if (isBookCode(code) && name.length > 0) return [[code, name.join(' ')]];
+    if (code === '') return [];
+    throw importError(`${file}, line ${index + 1}: write the code of a book and its name, such as "GEN 1. Mose"`);
+  });
 }
 
 async function digestFile(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isTranslationIdentifier, type Numbering, numberings } from '@lectern/canon';
-import { importError, type Licence, type TranslationMetadata } from './translation';
+import { importError, type Licence, type TranslationMetadata, type Versification } from './translation';
 
 /** The metadata in a source file. A property is '' if the source lacks it. */
 export interface FoundMetadata {
@@ -17,15 +17,22 @@ export interface FoundMetadata {
   direction?: string;
   /** The numbering that the source names. The import uses another one if that fits the chapters better. */
   numbering?: Numbering;
+  /** What the source says of its own numbering. */
+  versification?: Versification;
 }
 
-/** The metadata from the command line. They take precedence over the metadata of the source. */
+/** The metadata and choices from the command line. The metadata take precedence over the metadata of the source. */
 export type GivenMetadata = Partial<
   Record<
     'identifier' | 'name' | 'abbrev' | 'language' | 'note' | 'licence' | 'licenceHolder' | 'licenceUrl' | 'numbering',
     string
   >
->;
+> & {
+  /** Whether a verse that cannot be stored is left out. Otherwise the translation is rejected. */
+  keepGoing?: boolean;
+  /** A file with the names of books. */
+  names?: string;
+};
 
 /** The default identifier of a translation: its file name up to the first dot. */
 export const stemOf = (file: string): string => basename(file).split('.')[0]?.toLowerCase() ?? '';

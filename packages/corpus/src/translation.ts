@@ -131,19 +131,20 @@ export interface Position {
 export const describePosition = ({ file, line, column }: Position): string =>
   [file, ...(line === null ? [] : [`line ${line}`]), ...(column === undefined ? [] : [`column ${column}`])].join(', ');
 
-/** The kinds of findings of the command `check`, each with a sentence that explains it. */
+/** The kinds of findings of the command `check`, the worst first, each with a sentence that explains it. */
 export const findingKinds = {
-  encoding: 'files that are not in UTF-8',
-  marker: 'unknown markers',
-  markup: 'markup that is not closed, closes nothing, or is left in the text',
+  encoding: 'files that are not in UTF-8, or hold characters that cannot be read',
+  'left-out-verse': 'verses and books that cannot be stored, and are left out',
   'outside-verse': 'text outside of verses, which is left out',
   'doubled-verse': 'verses that occur twice',
-  order: 'chapters and verses out of order',
   'missing-verse': 'verses of the numbering that are missing',
   'unknown-verse': 'verses that the numbering does not have',
   'empty-verse': 'verses without text',
-  quotes: 'quotation marks and brackets without their partner',
+  order: 'chapters and verses out of order',
+  markup: 'markup that is not closed, closes nothing, or is left in the text',
+  marker: 'unknown markers',
   scripts: 'words of several scripts',
+  quotes: 'quotation marks and brackets without their partner',
   note: 'notes without text, and cross references without a target',
 } as const;
 export type FindingKind = keyof typeof findingKinds;
@@ -153,6 +154,30 @@ export interface Finding extends Position {
   /** The verse ("GEN 1:3"), the book or the chapter. Null for a finding about a whole file. */
   place: string | null;
   message: string;
+  /** How often the finding occurs, if only the first place is listed. */
+  count?: number;
+}
+
+/** Returns the number of findings of each kind, the worst first. */
+export function countFindings(findings: readonly Finding[]): Partial<Record<FindingKind, number>> {
+  const counts: Partial<Record<FindingKind, number>> = {};
+  for (const kind of Object.keys(findingKinds) as FindingKind[])
+    for (const each of findings) if (each.kind === kind) counts[kind] = (counts[kind] ?? 0) + (each.count ?? 1);
+  return counts;
+}
+
+/** Describes the number of findings of each kind: "findings: 3 doubled-verse, 12 markup". */
+export const describeCounts = (findings: readonly Finding[]): string =>
+  `findings: ${Object.entries(countFindings(findings))
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ')}`;
+
+/** The numbering of a translation as a file .vrs describes it. */
+export interface Versification {
+  /** The last verse of each chapter that the file has, by "GEN 1". */
+  ends: ReadonlyMap<string, number>;
+  /** The verses that the translation leaves out on purpose, by their ordinals. */
+  leftOut: ReadonlySet<number>;
 }
 
 /** The result of an importer. The verses are in canonical order, and each has text. */
@@ -165,6 +190,7 @@ export interface DraftTranslation extends TranslationMetadata {
   source: TranslationSource;
   /** Messages about text that was left out or repaired, for the person who imports the translation. */
   remarks: readonly string[];
+  versification?: Versification;
   /** What is wrong in the markup of the source. */
   findings: readonly Finding[];
   /** The position of each verse in the source, by ordinal. Empty for a SWORD module. */

@@ -14,6 +14,11 @@ test.each<[string, string, object]>([
     { similarity: 1, differences: [], first: 1, last: 1, before: 'Then', after: 'bread and fish' },
   ],
   [
+    'soft hyphens, word joiners and zero width spaces do not matter',
+    'the men l\u00adit a fi\u2060re and they\u200b ate',
+    { similarity: 1, differences: [], first: 1, last: 1 },
+  ],
+  [
     'a quotation may go on in the next verse',
     'and nobody sang. Then the men lit a fire',
     { similarity: 1, first: 0, last: 1, before: 'The old boat went slowly over the cold lake' },

@@ -73,9 +73,12 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
 /** Finds words also in scripts that have no spaces between words. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
+/** Matches the soft hyphen, the zero width space and the word joiner, which people do not type. */
+const invisible = /[\u00ad\u200b\u2060]/g;
+
 /** Returns the words of a text. Dots that mark left-out words count as one word. */
 const wordsOf = (text: string, verse: number): Word[] =>
-  [...segmenter.segment(text.replaceAll(/\.{3,}/g, omission))]
+  [...segmenter.segment(text.replaceAll(invisible, '').replaceAll(/\.{3,}/g, omission))]
     .filter(({ isWordLike, segment }) => isWordLike || segment === omission)
     .map(({ segment }) => ({
       text: segment,

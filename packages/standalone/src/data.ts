@@ -50,19 +50,21 @@ export async function buildData(options: DataOptions & Pick<EnsureOptions, 'chec
  * an import into an empty folder, says what is missing, and leaves out semantic search, which needs their texts.
  */
 export async function buildIndexesAndVectors(options: DataOptions): Promise<void> {
-  const { dataDir, env, log, jobs = defaultJobs(), check = 'contents' } = options;
+  const { dataDir, log, jobs = defaultJobs(), check = 'contents' } = options;
+  const present = listTranslations(dataDir, 'headers');
+  const missing = defaultTranslations.map(({ identifier }) => identifier).filter((each) => !present.has(each));
+  // Who imports into an empty folder has asked for no other text.
+  const env = missing.length > 0 ? { LECTERN_DOWNLOADS: 'off', ...options.env } : options.env;
   await buildOriginals({ dataDir, log, env, check });
   await buildDerivedTranslations(originalTranslations(dataDir), { dataDir, log, check });
   await buildSearchIndex({ dataDir, log, jobs, check });
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildStudyData({ dataDir, log, env, check });
-  const texts = [...listTranslations(dataDir, 'headers').keys()];
-  const missing = defaultTranslations.map(({ identifier }) => identifier).filter((each) => !texts.includes(each));
   if (missing.length === 0) await buildSemanticFiles({ dataDir, env, log });
   else
     log(
-      `${dataDir} has ${texts.join(', ') || 'no translation'}; the default translations ${missing.join(', ')} and search by meaning are missing: \`npm run data\` builds them`,
+      `${dataDir} has ${[...present.keys()].join(', ') || 'no translation'}; the default translations ${missing.join(', ')} and search by meaning are missing: \`npm run data\` builds them`,
     );
 }
 

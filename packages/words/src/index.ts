@@ -34,10 +34,10 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
 ];
 
 // The characters that folding removes: accents of European scripts, points and cantillation marks of Hebrew, vowel
-// marks of Arabic, and characters that only change how letters join (soft hyphen, tatweel, ZWNJ, ZWJ). The vowel
+// marks of Arabic, and characters that only change how letters join (soft hyphen, word joiner, tatweel, ZWNJ, ZWJ). The vowel
 // signs of Indic scripts stay, because a word without them is another word.
 const accents =
-  /\u00ad|\u0640|\u200c|\u200d|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
+  /\u00ad|\u2060|\u0640|\u200c|\u200d|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
 /** Hebrew and Greek letters with a different form at the end of a word, and their ordinary form. */
 const finalLetters = { ך: 'כ', ם: 'מ', ן: 'נ', ף: 'פ', ץ: 'צ', ς: 'σ' };
@@ -120,8 +120,8 @@ export interface Token {
 }
 
 // A word starts with a letter or a digit, because a combining mark alone is no word. Words of Persian and of Indic
-// scripts may contain ZWNJ and ZWJ.
-const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[\u200c\u200d](?=[\p{L}\p{M}]))*/gu;
+// scripts may contain ZWNJ and ZWJ, and any word a soft hyphen or a word joiner. A zero width space ends a word.
+const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[\u00ad\u2060\u200c\u200d](?=[\p{L}\p{M}]))*/gu;
 
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -20,6 +20,8 @@ test.each([
   ['क्\u200dया', 'क्या'],
   ['الكلـــمات', 'الكلمات'],
   ['کتاب\u200cهای', 'كتابهاي'],
+  ['Him\u00admel', 'himmel'],
+  ['him\u2060mel', 'himmel'],
   ['Đường', 'duong'],
   ['kırk', 'kirk'],
 ])('foldWord, which removes case and accents for comparisons, folds %s to %s', (word, folded) => {
@@ -45,6 +47,8 @@ test.each([
   ['น้ำไหลลงทะเล', ['น้ำ', 'ไหล', 'ลง', 'ทะเล']],
   ['第3章 verse', ['第', '3', '章', 'verse']],
   ['کتاب\u200cها روی', ['کتاب\u200cها', 'روی']],
+  ['Him\u00admel und a\u2060b', ['Him\u00admel', 'und', 'a\u2060b']],
+  ['ab\u200bcd', ['ab', 'cd']],
 ])('tokenize divides %s into the words %j', (text, words) => {
   expect(tokenize(text).map((token) => token.text)).toEqual(words);
 });

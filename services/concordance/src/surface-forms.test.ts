@@ -49,6 +49,14 @@ test('the field context escapes HTML, while the offsets of the field matches ref
   });
 });
 
+test('the field concordance finds words with soft hyphens, and counts these words as the same form', async () => {
+  const data = await queryData(
+    [{ identifier: 'lat-small', language: 'lat', verses: ['be\u00adatus vir', 'beatus vir'] }],
+    '{ concordance(translation: "lat-small", word: "beatus") { totalCount entry { surfaceForms } } }',
+  );
+  expect(data).toEqual({ concordance: { totalCount: 2, entry: { surfaceForms: ['beatus'] } } });
+});
+
 test('the field concordance ignores case and accents in a language without a stemmer', async () => {
   const data = await queryData(
     [{ identifier: 'lat-small', language: 'lat', verses: ['Beatus vir', 'beátus fructum beati'] }],

@@ -95,6 +95,24 @@ describe('chapters for reading', () => {
     });
   });
 
+  test('the field bibleIndex lists only the chapters of which a translation of parts of a book has verses', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-parts-'));
+    const file = join(folder, 'deu-parts.usfm');
+    writeFileSync(file, '\\id GEN\n\\c 2\n\\p\n\\v 1 eins\n\\v 2 zwei\n\\c 5\n\\p\n\\v 3 drei');
+    await importFiles([file], { dataDir: folder, log: () => undefined, given: { language: 'deu' }, replace: false });
+    const client = openTextClient({ dataDir: folder });
+    const data = await client.queryData(
+      '{ bibleIndex(translation: "deu-parts") { chapterCount chapters { number verseCount } } }',
+    );
+    await client.close();
+    rmSync(folder, { recursive: true });
+    const chapters = [
+      { number: 2, verseCount: 2 },
+      { number: 5, verseCount: 1 },
+    ];
+    expect(data['bibleIndex']).toEqual([{ chapterCount: 5, chapters }]);
+  });
+
   test('the field readingChapter of Psalm 23 marks the words that the translators added and the divine name in verse 1', async () => {
     const [verse] = await readChapter('PSA', 23, 'eng-kjv');
     expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([

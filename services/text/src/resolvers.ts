@@ -141,7 +141,7 @@ const bookResolvers = {
     position: ({ book }: LocalizedBook) => bookByCode(book.code).position,
     chapterCount: ({ book }: LocalizedBook) => book.chapters.length,
     chapters: ({ translation, book }: LocalizedBook): Chapter[] =>
-      book.chapters.map((_, index) => ({ translation, book, number: index + 1 })),
+      book.chapters.flatMap(({ length }, index) => (length > 0 ? [{ translation, book, number: index + 1 }] : [])),
   },
 };
 

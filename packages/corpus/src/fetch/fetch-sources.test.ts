@@ -266,6 +266,17 @@ describe('fetchOptionalModules', () => {
     ]);
   });
 
+  test('fetchOptionalModules with LECTERN_DOWNLOADS=off downloads nothing, and says which command does', async () => {
+    const { path, calls } = programs(newFolder());
+    const lines: string[] = [];
+    const env = { PATH: path, LECTERN_DOWNLOADS: 'off' };
+    await fetchOptionalModules([beta], isolated(newFolder(), { env, log: (line) => lines.push(line) }));
+    expect([calls(), lines]).toEqual([
+      0,
+      [expect.stringMatching(/^warning: no module Beta: .* \(`npm run data` downloads it\)$/)],
+    ]);
+  });
+
   test('fetchOptionalModules warns instead of failing if the folder SWORD_PATH is unreadable and the data folder is not writable', async () => {
     const dataDir = newFolder();
     writeFileSync(dataDir, 'a file where the folder should be');

@@ -9,8 +9,9 @@ export interface FetchOptions {
   /** The data folder. Modules are downloaded to its subfolder `sources`. */
   dataDir: string;
   /**
-   * The environment variables. Two are read: SWORD_PATH (folders with modules, separated as in PATH) and
-   * LECTERN_TEXT_MIRROR (the URL from which modules are downloaded instead of eBible.org).
+   * The environment variables. Three are read: SWORD_PATH (folders with modules, separated as in PATH),
+   * LECTERN_TEXT_MIRROR (the URL from which modules are downloaded instead of eBible.org) and LECTERN_DOWNLOADS (`off`:
+   * what is optional is not downloaded).
    */
   env: NodeJS.ProcessEnv;
   /** Receives progress and warnings, one line at a time. */
@@ -123,10 +124,11 @@ export const digestModules = (
 
 /** Runs `download` under the lock of the data folder. Never rejects, but resolves with error messages. */
 export async function downloadMissing(
-  { dataDir, log }: Pick<FetchOptions, 'dataDir' | 'log'>,
+  { dataDir, env, log }: Pick<FetchOptions, 'dataDir' | 'env' | 'log'>,
   isComplete: () => boolean,
   download: () => Promise<string[]>,
 ): Promise<string[]> {
+  if (env['LECTERN_DOWNLOADS'] === 'off') return ['`npm run data` downloads it'];
   // Another process may have downloaded the files while this process waited for the lock.
   const work = async () => (isComplete() ? [] : download());
   return withDataLock(dataDir, { log }, work).catch((error: unknown) => [messageOf(error)]);

@@ -6,13 +6,14 @@ import { openPromise } from 'yauzl';
 import { type Attributes, createMarkupReader } from '../markup/reader';
 import { createUsfmReader, type UsfmReader } from '../markup/usfm-reader';
 import { usfmRules } from '../markup/usfm-rules';
-import type { FoundMetadata } from '../resolve-metadata';
+import type { FoundMetadata, GivenMetadata } from '../resolve-metadata';
 import { importError, isImportError, messageOf, type Position } from '../translation';
 import { createDocumentCollector } from './document-collector';
 import { isMetadataFile, readMetadata } from './metadata';
-import { isUsfm, readUsfm } from './usfm';
+import { parseOsis } from './osis';
+import { isUsfm, isUsfmWithoutId, readUsfm } from './usfm';
 import { createVerseCollector, type ParsedFile } from './verse-collector';
-import { type NamedBytes, readHead, readXml, type XmlHandler } from './xml';
+import { type NamedBytes, readHead, readXml, unicodeEncoding, type XmlHandler } from './xml';
 
 const maxFiles = 2_000;
 const maxFileBytes = 32_000_000;
@@ -21,25 +22,27 @@ const maxDepth = 6;
 
 export const isZip = (file: string): boolean => Buffer.from(readHead(file, 4)).toString('latin1') === 'PK\u0003\u0004';
 
-/** The files of a Bible in USFM or USX: its books and its metadata, sorted by name. */
+/** The files of a Bible in USFM or USX, or of one in OSIS with a file for each book: its books and its metadata, sorted by name. */
 interface BookFiles {
-  format: 'USFM' | 'USX';
+  format: 'USFM' | 'USX' | 'OSIS';
   books: NamedBytes[];
   metadata: NamedBytes[];
 }
 
 /**
- * Finds the books of a Bible in USFM or USX in a folder with its subfolders, a zip file, or a single file. It
- * recognizes them by their contents, not by their names. Resolves with null if there are none.
+ * Finds the books of a Bible in USFM, USX or OSIS in a folder with its subfolders or a zip file, or a single file in
+ * USFM or USX. It recognizes them by their contents, not by their names. Resolves with null if there are none.
  */
 export async function findBooks(source: string): Promise<BookFiles | null> {
   const files = statSync(source).isDirectory()
     ? filesOfFolder(source)
     : isZip(source)
       ? await filesOfZip(source)
-      : [source].filter(isBook).map((file) => readWhole(file));
+      : ['USFM', 'USX'].includes(fileFormat(source) ?? '')
+        ? [readWhole(source)]
+        : [];
   const formats = new Map(files.map((file) => [file, formatOf((length) => file.bytes.subarray(0, length))]));
-  for (const format of ['USX', 'USFM'] as const)
+  for (const format of ['USX', 'USFM', 'OSIS'] as const)
     if ([...formats.values()].includes(format)) {
       files.sort((a, b) => (a.name < b.name ? -1 : 1));
       return {
@@ -52,10 +55,15 @@ export async function findBooks(source: string): Promise<BookFiles | null> {
 }
 
 /** Reads all books. Rejects with an ImportError if a file is invalid. */
-export async function parseBooks(source: string, { format, books, metadata }: BookFiles): Promise<ParsedFile> {
+export async function parseBooks(
+  source: string,
+  { format, books, metadata }: BookFiles,
+  given: GivenMetadata,
+): Promise<ParsedFile> {
+  if (format === 'OSIS') return parseOsis(source, given, books);
   const markup = createMarkupReader(usfmRules);
   let position = (): Position => ({ file: source, line: null });
-  const verses = createVerseCollector(markup, () => position());
+  const verses = createVerseCollector(markup, () => position(), given);
   const collector = createDocumentCollector(() => position());
   const reader = createUsfmReader(markup, verses, collector, () => position());
   const titles = new Map<string, number>();
@@ -66,19 +74,15 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
   };
   for (const book of books) {
     if (format === 'USX') {
-      await readXml(book, (parserPosition) => {
+      await readXml(book, given, (parserPosition) => {
         position = parserPosition;
         return createUsxHandler(reader, addTitle);
       });
     } else {
       let line = 1;
       position = () => ({ file: book.name, line });
-      const { text, encoding } = decode(book);
-      if (encoding.startsWith('windows'))
-        verses.report('encoding', null, `it was read as ${encoding}; save it in UTF-8`, {
-          file: book.name,
-          line: null,
-        });
+      const { text, problem } = decode(book, given);
+      if (problem !== null) verses.report('encoding', null, problem, { file: book.name, line: null });
       addTitle(readUsfm(text, reader, (next) => (line = next)));
     }
     reader.end();
@@ -105,7 +109,8 @@ function formatOf(read: (length: number) => Uint8Array): BookFiles['format'] | n
   // Long comments may precede the root element.
   const root = rootOf(head) ?? rootOf(decodeHead(read(maxFileBytes)));
   if (root === 'usx' || root === 'usfm') return 'USX';
-  return isUsfm(head) ? 'USFM' : null;
+  if (root === 'osis') return 'OSIS';
+  return isUsfm(head) || isUsfmWithoutId(head) ? 'USFM' : null;
 }
 
 const decodeHead = (bytes: Uint8Array): string => new TextDecoder(unicodeEncoding(bytes) ?? 'utf-8').decode(bytes);
@@ -134,29 +139,40 @@ function rootOf(text: string): string | null {
   }
 }
 
-/** Detects UTF-16, by its byte order mark or by the zero byte of the first character. */
-function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
-  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
-}
+/** The minimum number of characters beside ASCII for each damaged character, for a file to count as UTF-8. */
+const minGoodCharacters = 20;
 
-/** Decodes a file from UTF-8, UTF-16, or the 8-bit Windows encoding that the marker \ide names. */
-function decode({ name, bytes }: NamedBytes): { text: string; encoding: string } {
+/**
+ * Decodes a file from UTF-8, UTF-16, or the 8-bit Windows encoding that the marker \ide names. `problem` says what is
+ * wrong. A file in UTF-8 with some damaged characters is not one in another encoding.
+ */
+function decode({ name, bytes }: NamedBytes, { keepGoing = false }: GivenMetadata) {
   const declared = /\\ide\s+([^\r\n\\]*)/.exec(Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'))?.[1] ?? '';
   const codePage = /\b(?:cp-?|windows-?)?(125[0-8]|874)\b/i.exec(declared)?.[1] ?? '1252';
-  const candidates = [unicodeEncoding(bytes) ?? 'utf-8', `windows-${codePage}`];
-  for (const encoding of candidates) {
-    try {
-      return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
-    } catch {
-      // The file has another encoding, so the next one is tried.
-    }
+  const unicode = unicodeEncoding(bytes) ?? 'utf-8';
+  const whole = decodeWhole(bytes, unicode);
+  if (whole !== null) return { text: whole, problem: null };
+  const text = new TextDecoder(unicode).decode(bytes);
+  const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
+  if (count(/[^\0-\x7F\uFFFD]/g) >= minGoodCharacters * count(/\uFFFD/g)) {
+    const problem = `line ${text.split('\uFFFD', 1)[0]?.split('\n').length} holds bytes that are not ${unicode}`;
+    if (keepGoing) return { text, problem };
+    throw importError(`${name}: ${problem}; correct them, or leave such verses out with --keep-going`);
   }
+  const other = decodeWhole(bytes, `windows-${codePage}`);
+  if (other !== null) return { text: other, problem: `it was read as windows-${codePage}; save it in UTF-8` };
   throw importError(`${name} is not written in UTF-8, UTF-16 or windows-${codePage}; save it in UTF-8`);
 }
 
-const isBook = (file: string): boolean => formatOf((length) => readHead(file, length)) !== null;
+function decodeWhole(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const fileFormat = (file: string): BookFiles['format'] | null => formatOf((length) => readHead(file, length));
 
 function readWhole(file: string, name = file): NamedBytes {
   const { size } = statSync(file);
@@ -177,7 +193,7 @@ function filesOfFolder(folder: string): NamedBytes[] {
   };
   visit(folder, 0);
   const files = paths
-    .filter((path) => isMetadataFile(path) || isBook(path))
+    .filter((path) => isMetadataFile(path) || fileFormat(path) !== null)
     .map((path) => readWhole(path, relative(folder, path)));
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (total > maxTotalBytes)

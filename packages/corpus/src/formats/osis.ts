@@ -1,41 +1,83 @@
-import { type Book, books, deuterocanonicalBooks } from '@lectern/canon';
+import { type Book, bookByCode, books, deuterocanonicalBooks, isBookCode } from '@lectern/canon';
 import { osisRules } from '../markup/osis-rules';
-import type { Attributes } from '../markup/reader';
+import type { Attributes, MarkupRules } from '../markup/reader';
+import { parseStrongs } from '../markup/tokens';
+import type { GivenMetadata } from '../resolve-metadata';
 import type { ParsedFile, VerseCollector } from './verse-collector';
-import { parseXml } from './xml';
+import { type NamedBytes, parseXml } from './xml';
+
+/** Returns the letter of Strong's numbers in a book, for sources that leave the letter out. */
+export const strongsLetter = (book: string): string =>
+  isBookCode(book) && bookByCode(book).testament === 'NT' ? 'G' : 'H';
 
 /**
- * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones
- * (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header. The
- * abbreviation and the language come from `<osisText>`; without a language there, from `<work>`.
+ * Parses an OSIS file, or the files of a folder, one for each book. Verses are containers (`<verse osisID="...">
+ * ...</verse>`) or milestones (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header.
+ * The abbreviation and the language come from `<osisText>`; without a language there, from `<work>`. In the Open
+ * Scriptures Hebrew Bible, slashes separate the morphemes of words, Strong's numbers have no letter ("b/7225", "1254 a"),
+ * and a note has the qere of the word before it.
  */
-export const parseOsis = (file: string): Promise<ParsedFile> =>
-  parseXml(file, osisRules, (markup, verses, found) => {
+export function parseOsis(
+  file: string,
+  given: GivenMetadata,
+  sources: readonly (string | NamedBytes)[] = [file],
+): Promise<ParsedFile> {
+  let book = '';
+  let isInChapter = false;
+  const rules: MarkupRules = {
+    ...osisRules,
+    strongs(name, attribute) {
+      const found = osisRules.strongs(name, attribute);
+      const [number] = /^\d{1,4}/.exec(attribute('lemma').split('/').at(-1) ?? '') ?? [];
+      return found?.length === 0 && number ? parseStrongs(strongsLetter(book) + number) : found;
+    },
+    // The title of a book is not a heading, but a title between verses is.
+    aside: (name, attribute) =>
+      name === 'title' && attribute('type') === 'main' && isInChapter ? 'SECTION' : osisRules.aside(name, attribute),
+  };
+  return parseXml(file, sources, given, rules, (markup, verses, found) => {
     let inHeader = false;
     let workCount = 0;
-    let book = '';
-    // Tells for each open verse element whether it is a container. A milestone ends with its eID.
-    const openContainers: boolean[] = [];
+    let noteType = '';
+    /** What the open elements contain. A milestone contains nothing, because it ends with its eID. */
+    const contents: ('book' | 'verse' | 'morphemes' | 'variant' | null)[] = [];
     return {
       open(name, attribute) {
+        const isEnd = attribute('eID') !== '';
+        const isContainer = attribute('sID') === '' && !isEnd;
+        let content: (typeof contents)[number] = null;
         if (name === 'osisText') {
           found.language = attribute('xml:lang') || attribute('lang');
           found.abbrev = attribute('osisIDWork').replace(/^Bible\.(?:[a-z-]+\.)?/, '');
         }
         if (name === 'header') inHeader = true;
         if (name === 'work') workCount += 1;
-        if (name === 'div' && attribute('type') === 'book' && attribute('eID') === '') {
-          verses.end();
-          book = codeOfAnyOsisBook(attribute('osisID'));
+        if (name === 'div' && attribute('type') === 'book') {
+          if (isEnd) verses.endBook();
+          else verses.end();
+          if (!isEnd) book = codeOfAnyOsisBook(attribute('osisID'));
+          if (isContainer) content = 'book';
+          isInChapter = false;
         }
+        if (name === 'chapter') isInChapter = false;
+        if (name === 'note') noteType = attribute('type');
+        if (name === 'catchWord' && noteType === 'variant') content = 'variant';
+        if (name === 'rdg' && attribute('type') === 'x-qere') markup.text(' Qere: ');
+        if (name === 'w' && (attribute('morph') + attribute('lemma')).includes('/')) content = 'morphemes';
         if (name === 'title') verses.nameBook(book, attribute('short'));
         if (name === 'verse' && (attribute('osisID') || attribute('sID') || attribute('eID')) !== '') verses.end();
         markup.open(name, attribute);
-        if (name === 'verse') openContainers.push(beginVerse(verses, attribute) && attribute('sID') === '');
+        if (name === 'verse' && beginVerse(verses, attribute)) {
+          isInChapter = true;
+          if (isContainer) content = 'verse';
+        }
+        contents.push(content);
       },
       close(name, ownText) {
-        if (name === 'verse' && openContainers.pop()) verses.end();
+        const content = contents.pop();
+        if (content === 'verse') verses.end();
         markup.close(name);
+        if (content === 'book') verses.endBook();
         if (name === 'header') inHeader = false;
         if (!inHeader || workCount !== 1) return;
         if (name === 'title') found.name ||= ownText.trim();
@@ -43,26 +85,32 @@ export const parseOsis = (file: string): Promise<ParsedFile> =>
         if (name === 'rights') found.note ||= ownText.trim();
       },
       text(text) {
-        if (!inHeader) markup.text(text);
+        const content = contents.at(-1);
+        // The word of the text for which the margin has another reading stands before the note.
+        if (!inHeader && content !== 'variant') markup.text(content === 'morphemes' ? text.replaceAll('/', '') : text);
       },
     };
   });
+}
 
 /** Begins a verse at its start tag. Returns false if the tag ends a verse or has no valid id. */
 function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
-  const ids = (attribute('osisID') || attribute('sID')).split(/\s+/).flatMap((id) => parseOsisId(id) ?? []);
+  // A range ("Gen.1.4-Gen.1.5") has the numbers from its first to its last id.
+  const ids = (attribute('osisID') || attribute('sID'))
+    .split(/\s+|-(?=[\w:.]+\.\d)/)
+    .flatMap((id) => parseOsisId(id) ?? []);
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
   const { book, chapter, verse, part } = first;
   // A verse with several ids ("Gen.1.2 Gen.1.3") has several numbers.
   const numbers = ids.filter((id) => id.book === book && id.chapter === chapter).map((id) => id.verse);
-  verses.begin(book, chapter, { first: verse, last: Math.max(...numbers), part });
+  verses.begin(book, chapter, verse === 0 ? '0' : { first: verse, last: Math.max(...numbers), part });
   return true;
 }
 
 /** Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse. */
 function parseOsisId(id: string) {
-  const match = /^(?:[^:\s]*:)?([\w-]+)\.(\d{1,3})\.(\d{1,3})([a-z]?)(![\w.]+)?$/.exec(id);
+  const match = /^(?:[^:\s]*:)?(\w+)\.(\d{1,3})\.(\d{1,3})([a-z]?)(![\w.]+)?$/.exec(id);
   if (!match) return null;
   const [, book = '', chapter, verse, letter, part] = match;
   return {

@@ -3,8 +3,12 @@ import { readAttribute } from '../markup/tokens';
 import type { UsfmReader } from '../markup/usfm-reader';
 import { markerKind } from '../markup/usfm-rules';
 
-/** Matches the tokens of USFM: a milestone, the end or the start of a marker, text, or a lone backslash. */
-const pattern = /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\+?[\w-]+)(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
+/**
+ * Matches the tokens of USFM: a milestone, the end of a marker, a milestone without its end, the start of a marker, text,
+ * or a lone backslash. The number in `\v4` is no part of the marker.
+ */
+const pattern =
+  /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
 const start = /(?:^|[\r\n\uFEFF])[^\S\r\n\uFEFF]*\\id\s+[A-Za-z0-9]{3}\b/;
 
 /** The maximum length of a marker's attributes. The time of a search grows with the square of the length. */
@@ -13,51 +17,112 @@ const maxAttributesLength = 2_000;
 /** Returns whether a text begins like a USFM file. Some files have a licence before `\id`. */
 export const isUsfm = (head: string): boolean => start.test(head);
 
+/** Returns whether a text without `\id` has the markers of chapters and verses. */
+export const isUsfmWithoutId = (head: string): boolean => head.trimStart().startsWith('\\') && /\\v ?\d/.test(head);
+
+/** Matches the number of a verse that touches a sign or the text of the verse, as in `\v 4. In` and `\v 4In`. */
+const gluedNumber = /^(\d{1,3})[.:)]?(\p{L}{2}.*|[“‘«¿¡"'(].*)?$/su;
+/** Markers around a number or a sign. Without their end marker, they would hide the text that follows. */
+const shortMarkers = new Set(['ca', 'va', 'vp', 'fm']);
+
 /**
  * Reads the text of a USFM file (version 1, 2 or 3). Calls `atLine` with the line number of each part before it reads
  * the part. Returns the text after the code of the book, which is often the name of the translation.
  */
 export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number) => void): string {
-  const begin = Math.max(text.search(start), 0);
+  const id = text.search(start);
+  const names = id < 0 ? Array.from(text.matchAll(/\\(?:h|toc\d|mt1?) ([^\\\r\n]*)/g), ([, name = '']) => name) : [];
+  if (id < 0 && !reader.bookWithoutId(names)) return '';
+  const begin = Math.max(id, 0);
   const matches = [...text.slice(begin).matchAll(pattern)];
-  const closed = new Set(matches.flatMap(([, , , close]) => (close === undefined ? [] : [plain(close)])));
+  const { closed, ended, chapters } = lookAhead(matches);
   let line = 1 + countLines(text.slice(0, begin));
   let title = '';
   /** The marker that gives the next word another role, such as `v` for a verse number. Otherwise ''. */
   let expected = '';
+  let startsLine = true;
+  let nextChapter = 0;
+  const verse = (number: string): void => reader.verse(number, chapters[nextChapter] ?? Infinity);
 
-  for (const [index, [whole, milestone, milestoneAttributes = '', close, opened, content]] of matches.entries()) {
-    atLine(line);
-    if (milestone !== undefined) reader.open(milestone, attributesOf(milestoneAttributes), 'milestone');
-    else if (close !== undefined) reader.close(plain(close));
-    else if (opened !== undefined) {
-      expected = plain(opened);
-      const isClosed = closed.has(expected);
+  const open = (marker: string, index: number): string => {
+    const isClosed = closed.has(marker);
+    if (['id', 'c', 'v'].includes(marker)) {
+      if (marker !== 'v') nextChapter += 1;
+    } else if (shortMarkers.has(marker) && !isClosedAt(matches, index, marker)) {
+      reader.report('markup', `\\${marker} is not closed by \\${marker}*`);
+      return 'short';
+    } else {
       // Private paragraphs (\z...) are handled like remarks (\rem), because only other programs understand them.
-      const marker = expected.startsWith('z') && !isClosed ? 'rem' : expected;
-      if (!['id', 'c', 'v'].includes(expected))
-        reader.open(marker, attributesAfter(matches, index), isClosed ? 'character' : 'paragraph');
-    } else if (content !== undefined) {
-      const [, word = '', rest = ''] = /^\s*(\S*)([^]*)$/.exec(content) ?? [];
-      if (expected === 'id') {
-        reader.book(word.slice(0, 3));
-        title = rest.trim();
-      } else if (expected === 'c') reader.chapter(word);
-      else if (expected === 'v') reader.verse(word);
-      else if (expected === 'h' || expected === 'toc2') reader.nameBook(content);
-      // A note begins with its caller: "+", "-" or a letter.
-      const isCaller = markerKind(expected) === 'note' && (word.length <= 2 || rest.trim() === '');
-      const isText = !isCaller && !['id', 'c', 'v'].includes(expected);
-      reader.text(
-        plainText(
-          isText ? withoutAttributes(content, expected === 'periph' || matches[index + 1]?.[3] !== undefined) : rest,
-        ),
-      );
+      const isPrivate = marker.startsWith('z') && !isClosed && startsLine;
+      const kind = isClosed ? 'character' : 'paragraph';
+      reader.open(isPrivate ? 'rem' : marker, attributesAfter(matches, index), kind, ended.has(index));
+    }
+    return marker;
+  };
+  /** Reads a text after `marker`, or elsewhere with the marker ''. Returns the part that is text of the translation. */
+  const read = (marker: string, content: string, index: number): string => {
+    const [, word = '', rest = ''] = /^\s*(\S*)([^]*)$/.exec(content) ?? [];
+    if (marker === 'id') {
+      reader.book(word.slice(0, 3));
+      title = rest.trim();
+    } else if (marker === 'c' || marker === 'v') {
+      const [, number = word, glued = ''] = gluedNumber.exec(word) ?? [];
+      (marker === 'c' ? reader.chapter : verse)(number);
+      if (number !== word || !/\s$/.test(matches[index - 1]?.[0] ?? ''))
+        reader.report('markup', `a space is missing: write \\${marker} ${number}`);
+      return glued + rest;
+    } else if (marker === 'h' || marker === 'toc2') reader.nameBook(content);
+    // A note begins with its caller: "+", "-" or a letter.
+    const isNote = markerKind(marker) === 'note';
+    const isCaller = word.length <= 2 ? isNote || marker === 'short' : isNote && rest.trim() === '';
+    if (isCaller || marker === 'id') return rest;
+    return withoutAttributes(content, marker === 'periph' || matches[index + 1]?.[3] !== undefined);
+  };
+
+  for (const [index, match] of matches.entries()) {
+    const [whole, milestone, attributes = '', close, loose, looseAttributes = '', opened, content] = match;
+    atLine(line);
+    if (milestone !== undefined) reader.open(milestone, attributesOf(attributes), 'milestone');
+    else if (close !== undefined) reader.close(plain(close));
+    else if (loose !== undefined) {
+      reader.report('markup', `\\${loose} is not closed by \\*, as in an old form of milestones`, true);
+      reader.open(loose, attributesOf(looseAttributes), 'milestone');
+    } else if (opened !== undefined) expected = open(plain(opened), index);
+    else if (content !== undefined) {
+      reader.text(plainText(read(expected, content, index)));
       expected = '';
     } else reader.report('markup', 'a backslash stands without a marker');
     line += countLines(whole);
+    startsLine = /[\r\n]/.test(whole.slice(whole.trimEnd().length));
   }
   return title;
+}
+
+/** Returns whether the end of the marker at `index` follows before any other marker but nested ones. */
+function isClosedAt(matches: readonly RegExpMatchArray[], index: number, marker: string): boolean {
+  let next = index + 1;
+  while (matches[next] && matches[next]?.[3] !== marker && (matches[next]?.[6] ?? '+').startsWith('+')) next += 1;
+  return matches[next]?.[3] === marker;
+}
+
+/**
+ * Returns the markers that have an end marker anywhere, the indexes of `\wj` whose end follows in the chapter, and the
+ * numbers of the chapters. A number is Infinity where a book begins.
+ */
+function lookAhead(matches: readonly RegExpMatchArray[]) {
+  const closed = new Set<string>();
+  const ended = new Set<number>();
+  const chapters: number[] = [];
+  let speech: number | null = null;
+  for (const [index, [, , , close, , , marker]] of matches.entries()) {
+    if (close !== undefined) closed.add(plain(close));
+    if (close === 'wj' && speech !== null) ended.add(speech);
+    if (marker === 'c') chapters.push(Number.parseInt(matches[index + 1]?.[7] ?? '', 10));
+    if (marker === 'id') chapters.push(Infinity);
+    if (marker === 'wj') speech = index;
+    else if (close === 'wj' || marker === 'c' || marker === 'id') speech = null;
+  }
+  return { closed, ended, chapters };
 }
 
 /** Removes the plus sign of a nested marker: "\+nd" is \nd inside another marker. */
@@ -75,7 +140,7 @@ function withoutAttributes(text: string, mayHaveAttributes: boolean): string {
 
 /** Returns the attributes of the marker at `index`, which precede its end marker: \w In|strong="H7225"\w* */
 function attributesAfter(matches: readonly RegExpMatchArray[], index: number): Attributes {
-  const [content = '', end] = [matches[index + 1]?.[5], matches[index + 2]?.[3]];
+  const [content = '', end] = [matches[index + 1]?.[7], matches[index + 2]?.[3]];
   const bar = content.indexOf('|');
   return bar < 0 || end === undefined ? noAttributes : attributesOf(content.slice(bar + 1));
 }

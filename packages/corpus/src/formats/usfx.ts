@@ -1,6 +1,7 @@
 import type { Attributes, MarkupRules } from '../markup/reader';
 import { usfmRules } from '../markup/usfm-rules';
-import { type ParsedFile, parseVerseNumbers } from './verse-collector';
+import type { GivenMetadata } from '../resolve-metadata';
+import type { ParsedFile } from './verse-collector';
 import { parseXml } from './xml';
 
 // The elements without text of verses that USFX adds to those of USFM, from https://ebible.org/usfx/
@@ -20,8 +21,8 @@ function markerOf(name: string, attribute: Attributes): string {
 }
 
 /** Parses USFX, eBible.org's XML form of USFM. The end of a verse, `<ve/>`, is optional. */
-export const parseUsfx = (file: string): Promise<ParsedFile> =>
-  parseXml(file, rules, (markup, verses, found) => {
+export const parseUsfx = (file: string, given: GivenMetadata): Promise<ParsedFile> =>
+  parseXml(file, [file], given, rules, (markup, verses, found) => {
     let book = '';
     let chapter = 0;
     const open: string[] = [];
@@ -33,12 +34,14 @@ export const parseUsfx = (file: string): Promise<ParsedFile> =>
           chapter = 0;
           verses.beginBook(book);
         }
-        if (name === 'c') chapter = Number(attribute('id'));
+        if (name === 'c') {
+          verses.endChapter();
+          chapter = Number(attribute('id'));
+        }
         const marker = markerOf(name, attribute);
         open.push(marker);
         markup.open(marker, attribute);
-        const numbers = name === 'v' ? parseVerseNumbers(attribute('id')) : null;
-        if (numbers && book !== '') verses.begin(book, chapter, numbers);
+        if (name === 'v' && book !== '') verses.begin(book, chapter, attribute('id'));
       },
       close(name, ownText) {
         markup.close(open.pop() ?? name);

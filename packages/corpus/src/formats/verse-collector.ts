@@ -1,7 +1,8 @@
-import { type BookCode, formatPlace, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import { type BookCode, formatPlace, isBookCode, type Place, placeOf, verseOrdinal } from '@lectern/canon';
+import type { HeadingKind } from '@lectern/verse-layout';
 import type { MarkupReader } from '../markup/reader';
-import { addNotes, joinVerses } from '../markup/verse-builder';
-import { type FoundMetadata, oneLine } from '../resolve-metadata';
+import { addAtEnd, joinVerses } from '../markup/verse-builder';
+import { type FoundMetadata, type GivenMetadata, oneLine } from '../resolve-metadata';
 import {
   type DraftDocument,
   type DraftVerse,
@@ -47,17 +48,20 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
 
 const maxVerseLength = 20_000;
 /** The maximum number of findings that are kept. A file that is not a Bible could have millions. */
-const maxFindings = 10_000;
-
+const maxFindings = 100_000;
 /**
  * Collects the verses that a markup reader reads, in any order of the file.
  * - A verse with several numbers ("1-2") is stored at the first. The other numbers stay empty.
  * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
  * - Verses of books outside the canon of 66 are counted and left out.
  *
- * `position` returns the place in the file.
+ * `position` returns the place in the file. A verse that cannot be stored is an ImportError, unless `keepGoing` is true.
  */
-export function createVerseCollector(markup: MarkupReader, position: () => Position) {
+export function createVerseCollector(
+  markup: MarkupReader,
+  position: () => Position,
+  { keepGoing = false }: GivenMetadata = {},
+) {
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
   const leftOut = new Set<string>();
@@ -73,15 +77,39 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
+  /** The book and the chapter of the last verse, such as "GEN 1". */
+  let chapterBegun = '';
 
   const report = (kind: FindingKind, place: string | null, message: string, at = position()): void => {
     if (findings.length < maxFindings) findings.push({ kind, place, message, file: at.file, line: at.line });
   };
+  /** Leaves out a verse that cannot be stored. Throws an ImportError without `keepGoing`. */
+  const leaveOut = (place: string, why: string): void => {
+    const message = `${place} ${why}`;
+    if (keepGoing) return report('left-out-verse', place, message, current?.at);
+    throw importError(`${describePosition(position())}: ${message}; correct it, or leave it out with --keep-going`);
+  };
+  /** Ends a chapter: the title of a psalm after its last verse stays with this verse. */
+  const endChapter = (kind: HeadingKind | null = 'PSALM_TITLE'): void => {
+    end();
+    addAtEnd(stored, { headings: markup.takeHeadings(kind) });
+  };
+  /** Ends a book: headings after its last verse stay with this verse, and no more text is added to the verse. */
+  const endBook = (): void => {
+    endChapter(null);
+    endMilestones();
+    stored = undefined;
+    lastBegun = 0;
+  };
+  const endMilestones = (): void => {
+    if (markup.endMilestones())
+      report('markup', chapterBegun, 'words of Jesus that begin in the chapter have no end, and end with the chapter');
+  };
   const store = (place: Place, part: boolean, verse: VerseText): void => {
     if (verse.text.length > maxVerseLength)
-      throw importError(
-        `${describePosition(position())}: ${formatPlace(place)} is longer than ${maxVerseLength} characters, so this is not a verse`,
-      );
+      return leaveOut(formatPlace(place), `is longer than ${maxVerseLength} characters, so this is not a verse`);
+    if (keepGoing && verse.text.includes('\uFFFD'))
+      return leaveOut(formatPlace(place), 'holds characters that cannot be read');
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
     if (previous && !part) {
@@ -98,16 +126,29 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     if (current.place === null) skippedCount += verse.text === '' ? 0 : 1;
     else if (verse.text !== '') store(current.place, current.part, verse);
     else {
-      addNotes(stored, verse.layout);
+      addAtEnd(stored, { notes: verse.layout.notes });
       report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
     }
     current = null;
   };
 
   return {
-    /** Ends the previous verse and begins a new one. `book` may also be a book outside the canon of 66. */
-    begin(book: string, chapter: number, { first, last, part }: VerseNumbers): void {
+    /**
+     * Ends the previous verse and begins a new one, with the number as written or parsed. `book` may also be a book
+     * outside the canon of 66.
+     */
+    begin(book: string, chapter: number, number: string | VerseNumbers): void {
       end();
+      const numbers = typeof number === 'string' ? parseVerseNumbers(number) : number;
+      if (!numbers)
+        return report(
+          'outside-verse',
+          `${book} ${chapter}`,
+          `'${String(number).slice(0, 20)}' is no number of a verse`,
+        );
+      const { first, last, part } = numbers;
+      if (chapterBegun !== `${book} ${chapter}`) endMilestones();
+      chapterBegun = `${book} ${chapter}`;
       markup.start();
       if (!isBookCode(book)) {
         leftOut.add(book);
@@ -115,7 +156,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
         return;
       }
       if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999)
-        throw importError(`${describePosition(position())}: verse ${first} of ${book} stands in no chapter`);
+        return leaveOut(book, `has the verse ${first} in no chapter`);
       emptyNumberCount += last - first;
       const place = { book, chapter, verse: first };
       const ordinal = verseOrdinal(place);
@@ -129,12 +170,17 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       }
     },
     end,
-    /** Ends the current book, so that no more text is added to it, and begins the book `next`. */
+    /** Leaves out the verses of a book that is another one than it says. Throws an ImportError without `keepGoing`. */
+    leaveOutBook(book: string, why: string): void {
+      leaveOut(book, why);
+      for (const ordinal of verses.keys()) if (placeOf(ordinal).book === book) verses.delete(ordinal);
+    },
+    endChapter: (): void => endChapter(),
+    endBook,
+    /** Ends the current book, and begins the book `next`. */
     beginBook(next = ''): void {
-      end();
+      endBook();
       markup.reset();
-      stored = undefined;
-      lastBegun = 0;
       if (next !== '' && !isBookCode(next)) documents.add(next);
     },
     isOpen: (): boolean => current !== null,
@@ -145,8 +191,10 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       if (isBookCode(book) && tidy !== '' && tidy.length <= 60 && !bookNames.has(book)) bookNames.set(book, tidy);
     },
     finish(file: string, found: FoundMetadata): ParsedFile {
-      end();
-      if (verses.size === 0) throw importError(`${file} holds no verse of a book of the Bible`);
+      endBook();
+      const finding = findings.find(({ place }) => place === null);
+      if (verses.size === 0)
+        throw importError(`${file} holds no verse of a book of the Bible${finding ? `: ${finding.message}` : ''}`);
       const remarks = omissionRemarks(skippedCount, [...leftOut], emptyNumberCount);
       const withoutVerses = [...documents].filter((code) => !leftOut.has(code));
       if (withoutVerses.length > 0)

@@ -267,7 +267,7 @@ test.each<[string, string | Buffer, RegExp]>([
   [
     'binary content',
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]),
-    /says that it is written in utf-8, but it holds bytes that are not$/,
+    /says that it is written in utf-8, but it holds bytes that are not; correct them, or leave such verses out with --keep-going$/,
   ],
   [
     'the root element of another format',
@@ -275,7 +275,11 @@ test.each<[string, string | Buffer, RegExp]>([
     /is not a Bible file: its root element is <html>; USFX \(<usfx>\), OSIS .* are supported$/,
   ],
   ['no verse', usfx('<c id="1"/><p>nichts</p>'), /holds no verse of a book of the Bible$/],
-  ['a verse outside a chapter', usfx('<v id="1"/>Anfang'), /line 1, column \d+: verse 1 of GEN stands in no chapter$/],
+  [
+    'a verse outside a chapter',
+    usfx('<v id="1"/>Anfang'),
+    /line 1, column \d+: GEN has the verse 1 in no chapter; correct it, or leave it out with --keep-going$/,
+  ],
   [
     'an end tag of another element',
     usfx('<c id="1"/>\n<v id="1"/>Am\n <b>Anfang</i>'),

@@ -2,7 +2,7 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { Readable } from 'node:stream';
 import { SaxesParser } from 'saxes';
 import { type Attributes, createMarkupReader, type MarkupReader, type MarkupRules } from '../markup/reader';
-import type { FoundMetadata } from '../resolve-metadata';
+import type { FoundMetadata, GivenMetadata } from '../resolve-metadata';
 import { describePosition, importError, type Position } from '../translation';
 import { createVerseCollector, type ParsedFile, type VerseCollector } from './verse-collector';
 
@@ -24,11 +24,12 @@ const maxRunLength = 1_000_000;
 const maxDepth = 500;
 
 /** Reads the name of the root element. Throws an ImportError if the file is not XML. */
-export async function readRoot(file: string): Promise<string> {
+export async function readRoot(file: string, given: GivenMetadata): Promise<string> {
   let root = '';
   const handler = { open: (name: string) => void (root ||= name), close: () => undefined, text: () => undefined };
   await readXml(
     file,
+    given,
     () => handler,
     () => root !== '',
   );
@@ -36,38 +37,43 @@ export async function readRoot(file: string): Promise<string> {
 }
 
 /**
- * Reads an XML file with the handler of its format. The handler puts verses into `verses`, and metadata into `found`.
- * Rejects with an ImportError.
+ * Reads an XML file, or the files of a folder, with the handler of their format. The handler puts verses into `verses`,
+ * and metadata into `found`. Rejects with an ImportError.
  */
 export async function parseXml(
   file: string,
+  sources: readonly (string | NamedBytes)[],
+  given: GivenMetadata,
   rules: MarkupRules,
   createHandler: (markup: MarkupReader, verses: VerseCollector, found: FoundMetadata) => XmlHandler,
 ): Promise<ParsedFile> {
   const markup = createMarkupReader(rules);
   const found: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
   let position = (): Position => ({ file, line: null });
-  const verses = createVerseCollector(markup, () => position());
-  await readXml(file, (parserPosition) => {
-    position = parserPosition;
-    return createHandler(markup, verses, found);
-  });
+  const verses = createVerseCollector(markup, () => position(), given);
+  for (const source of sources)
+    await readXml(source, given, (parserPosition) => {
+      position = parserPosition;
+      return createHandler(markup, verses, found);
+    });
   return verses.finish(file, found);
 }
 
 /**
  * Streams an XML file through a handler until `isDone` returns true. Element names have no
  * namespace prefix. The parser ignores DTDs, so no nested entity can grow into gigabytes, and no
- * entity can read another file. Throws an ImportError with the position in the file.
+ * entity can read another file. Throws an ImportError with the position in the file. With `keepGoing`, damaged
+ * characters become U+FFFD.
  */
 export async function readXml(
   source: string | NamedBytes,
+  { keepGoing = false }: GivenMetadata,
   createHandler: (position: () => Position) => XmlHandler,
   isDone = () => false,
 ): Promise<void> {
   const file = typeof source === 'string' ? source : source.name;
-  const { encoding, skip } = readEncoding(file, typeof source === 'string' ? readHead(source) : source.bytes);
-  const decode = createDecoder(file, encoding);
+  const encoding = readEncoding(file, typeof source === 'string' ? readHead(source) : source.bytes);
+  const decode = createDecoder(file, encoding, keepGoing);
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
   const position = (): Position => ({ file, line: parser.line, column: parser.column });
   const handler = createHandler(position);
@@ -103,10 +109,7 @@ export async function readXml(
       );
     parser.write(chunk);
   };
-  const chunks =
-    typeof source === 'string'
-      ? createReadStream(source, { start: skip })
-      : Readable.from([source.bytes.subarray(skip)]);
+  const chunks = typeof source === 'string' ? createReadStream(source) : Readable.from([source.bytes]);
   for await (const bytes of chunks) {
     write(decode(bytes as Buffer));
     if (isDone()) return;
@@ -117,44 +120,47 @@ export async function readXml(
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+/** Matches the control characters that XML does not allow. NUL, with which some editors fill files, is removed. */
+// oxlint-disable-next-line no-control-regex
+const disallowed = /[\u0001-\u0008\u000B\u000C\u000E-\u001F]/g;
+
 /** Creates the function that decodes a file, chunk by chunk. The last call passes no chunk, and returns the rest. */
-function createDecoder(file: string, encoding: string): (bytes?: Buffer) => string {
+function createDecoder(file: string, encoding: string, keepGoing: boolean): (bytes?: Buffer) => string {
   let decoder: InstanceType<typeof TextDecoder>;
   try {
-    decoder = new TextDecoder(encoding, { fatal: true });
+    decoder = new TextDecoder(encoding, { fatal: !keepGoing });
   } catch {
     throw importError(`${file} says that it is written in ${encoding}, which is not known here; save it in UTF-8`);
   }
   return (bytes) => {
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
+      const text = decoder.decode(bytes, { stream: bytes !== undefined }).replaceAll('\0', '');
+      return keepGoing ? text.replace(disallowed, '\uFFFD') : text;
     } catch {
-      throw importError(`${file} says that it is written in ${encoding}, but it holds bytes that are not`);
+      throw importError(
+        `${file} says that it is written in ${encoding}, but it holds bytes that are not; correct them, or leave such verses out with --keep-going`,
+      );
     }
   };
 }
 
-/** The first bytes of a file in each encoding: a byte order mark, or a "<" in UTF-16, which has a zero byte. */
-const signatures: readonly (readonly [encoding: string, skip: number, bytes: readonly number[]])[] = [
-  ['utf-8', 3, [0xef, 0xbb, 0xbf]],
-  ['utf-16le', 2, [0xff, 0xfe]],
-  ['utf-16be', 2, [0xfe, 0xff]],
-  ['utf-16le', 0, [0x3c, 0]],
-  ['utf-16be', 0, [0, 0x3c]],
-];
-
 /**
  * Detects the encoding as the XML recommendation says (appendix F): by the first bytes, or else by the XML
- * declaration. The default is UTF-8. `skip` is the length of the byte order mark.
+ * declaration. The default is UTF-8.
  */
-function readEncoding(file: string, head: Uint8Array): { encoding: string; skip: number } {
+function readEncoding(file: string, head: Uint8Array): string {
   if (head.length === 0) throw importError(`${file} is empty`);
-  const known = signatures.find(([, , bytes]) => bytes.every((byte, index) => head[index] === byte));
-  if (known) return { encoding: known[0], skip: known[1] };
   const start = Buffer.from(head.subarray(0, 256)).toString('latin1');
-  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
+  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? 'utf-8';
   // A declaration of UTF-16 that could be read as 8-bit characters is wrong. Such a file is read as UTF-8.
-  return { encoding: declared && !/^utf-?16/i.test(declared) ? declared.toLowerCase() : 'utf-8', skip: 0 };
+  return unicodeEncoding(head) ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared.toLowerCase());
+}
+
+/** Detects UTF-16, by its byte order mark or by the zero byte of the first character. */
+export function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 }
 
 /** Returns the first bytes of a file, at most `length`. */

@@ -1,7 +1,9 @@
-import { type BookCode, books, findBook } from '@lectern/canon';
-import type { MarkupRules } from '../markup/reader';
+import { type BookCode, books, chapterEnds, findBook, isBookCode, numberings } from '@lectern/canon';
+import type { Attributes, MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
-import { type ParsedFile, parseVerseNumbers } from './verse-collector';
+import type { GivenMetadata } from '../resolve-metadata';
+import { strongsLetter } from './osis';
+import type { ParsedFile } from './verse-collector';
 import { parseXml } from './xml';
 
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
@@ -54,33 +56,74 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   },
 });
 
-/** Parses a Zefania file. Ignores the case of element names, because many files do not follow the schema. */
-export async function parseZefania(file: string): Promise<ParsedFile> {
+/** The names that Beblia XML has for Zefania's elements. */
+const bebliaNames: Readonly<Record<string, string>> = { bible: 'xmlbible', book: 'biblebook', verse: 'vers' };
+
+/**
+ * Returns whether a book cannot be the one that its number or its name says: it has too many chapters, or its name is
+ * known in no language as that of the book and it has too few. Psalms and 2 Chronicles may have one chapter more.
+ */
+function isOtherBook(code: string, name: string, lastChapter: number): boolean {
+  if (!isBookCode(code)) return false;
+  const lengths = numberings.map((numbering) => chapterEnds(numbering, code).length);
+  const isNamed = name.trim() === '' || findBook(name, 'eng', undefined, true)?.code === code;
+  return lastChapter > Math.max(...lengths) + 1 || !(isNamed || lengths.includes(lastChapter));
+}
+
+/** Returns the first of these attributes that an element has, or ''. */
+const firstOf = (attribute: Attributes, ...names: string[]): string =>
+  names.map((name) => attribute(name).trim()).find((text) => text) ?? '';
+
+/**
+ * Parses a file in Zefania or Beblia XML, whose books have numbers and need no names. Ignores the case of element
+ * names, because many files do not follow the schema.
+ */
+export async function parseZefania(file: string, given: GivenMetadata): Promise<ParsedFile> {
   let book = '';
-  const rules = rulesFor(() => (books.find(({ code }) => code === book)?.testament === 'NT' ? 'G' : 'H'));
-  return parseXml(file, rules, (markup, verses, found) => {
+  const rules = rulesFor(() => strongsLetter(book));
+  return parseXml(file, [file], given, rules, (markup, verses, found) => {
+    let open = { number: 0, name: '' };
     let chapter = 0;
+    let lastChapter = 0;
     let inInformation = false;
+    const nameOf = (element: string): string => {
+      const name = element.toLowerCase();
+      return bebliaNames[name] ?? name;
+    };
     return {
       open(element, attribute) {
-        const name = element.toLowerCase();
-        if (name === 'xmlbible') found.name ||= attribute('biblename').trim();
+        const name = nameOf(element);
+        if (name === 'xmlbible') {
+          found.name ||= firstOf(attribute, 'biblename', 'translation', 'language', 'name', 'bible');
+          found.note ||= firstOf(attribute, 'status', 'info', 'copyright', 'Copyright');
+        }
         if (name === 'information') inInformation = true;
         if (name === 'biblebook' || name === 'chapter' || name === 'vers') verses.end();
         if (name === 'biblebook') {
-          book = codeOf(Number(attribute('bnumber')), attribute('bname'));
-          verses.nameBook(book, attribute('bname'));
-          chapter = 0;
+          open = { number: Number(firstOf(attribute, 'bnumber', 'number')), name: attribute('bname') };
+          book = codeOf(open.number, open.name);
+          verses.nameBook(book, open.name);
+          chapter = lastChapter = 0;
         }
-        if (name === 'chapter') chapter = Number(attribute('cnumber'));
+        if (name === 'chapter') {
+          chapter = Number(firstOf(attribute, 'cnumber', 'number'));
+          lastChapter = Math.max(lastChapter, chapter);
+        }
         markup.open(name, attribute);
-        const numbers = name === 'vers' ? parseVerseNumbers(attribute('vnumber')) : null;
-        if (numbers) verses.begin(book, chapter, numbers);
+        if (name === 'vers') verses.begin(book, chapter, firstOf(attribute, 'vnumber', 'number'));
       },
       close(element, ownText) {
-        const name = element.toLowerCase();
+        const name = nameOf(element);
         if (name === 'vers') verses.end();
         markup.close(name);
+        if (name === 'biblebook') {
+          verses.endBook();
+          if (given.names === undefined && isOtherBook(book, open.name, lastChapter))
+            verses.leaveOutBook(
+              book,
+              `is book ${open.number} '${open.name}', but its last chapter is ${lastChapter}, so it has the text of another book`,
+            );
+        }
         if (name === 'information') inInformation = false;
         if (!inInformation) return;
         const text = ownText.trim();

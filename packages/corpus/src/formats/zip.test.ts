@@ -20,11 +20,11 @@ const texts = (draft: DraftTranslation): Record<number, string> =>
 test('importing rejects a folder or a zip file without books, and a damaged zip file', async () => {
   mkdirSync(join(folder, 'nothing'));
   await expect(importSource(join(folder, 'nothing'), given)).rejects.toThrow(
-    /nothing is a folder without books in USFM or USX and without a SWORD module \(mods\.d\)$/,
+    /nothing is a folder without books in USFM, USX or OSIS and without a SWORD module \(mods\.d\)$/,
   );
   const zip = zipSync({ 'a.txt': strToU8('x') });
   await expect(read(zip)).rejects.toThrow(
-    /is a zip file without books in USFM or USX; if it holds another format, unpack it$/,
+    /is a zip file without books in USFM, USX or OSIS; if it holds another format, unpack it$/,
   );
   await expect(read(zip.subarray(0, 20))).rejects.toThrow(/ is damaged \(.*\); pack the zip file again, or import/);
 });

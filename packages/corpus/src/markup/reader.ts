@@ -208,6 +208,8 @@ export function createMarkupReader(
     },
     /** Returns the breaks and headings after the verse's last word. They belong to the next verse. */
     pending: (): PendingLayout => verse.pending(),
+    takeHeadings: (kind: HeadingKind | null): PendingLayout['headings'] => verse.takeHeadings(kind),
+    endMilestones: (): boolean => verse.endMilestones(),
   };
 }
 export type MarkupReader = ReturnType<typeof createMarkupReader>;

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { chapterEnds, findBook, isBookCode } from '@lectern/canon';
 import { type DocumentCollector, isDocumentCode } from '../formats/document-collector';
 import { parseVerseNumbers, type VerseCollector } from '../formats/verse-collector';
 import { describePosition, type FindingKind, importError, type Position } from '../translation';
@@ -13,6 +15,8 @@ interface OpenMarker {
   marker: string;
   kind: MarkerKind;
   at: Position;
+  /** Whether the marker continues in the next paragraph, because its end marker follows there. */
+  spans: boolean;
 }
 
 /**
@@ -29,6 +33,8 @@ export function createUsfmReader(
   let book = '';
   let chapter = 0;
   let verse = '';
+  /** The last verse number of the chapter so far. */
+  let lastNumber = 0;
   let inSidebar = false;
   const open: OpenMarker[] = [];
   let noteHasText = false;
@@ -37,15 +43,19 @@ export function createUsfmReader(
 
   const place = (): string | null =>
     book === '' ? null : chapter === 0 ? book : `${book} ${chapter}${verse === '' ? '' : `:${verse}`}`;
-  const report = (kind: FindingKind, message: string, at = position()): void =>
-    verses.report(kind, place(), message.slice(0, maxMessageLength), at);
+  const once = new Set<string>();
+  /** Reports a finding. If `isOnce` is true, ignores later findings with the same message. */
+  const report = (kind: FindingKind, message: string, isOnce = false, at = position()): void => {
+    if (!once.has(message)) verses.report(kind, place(), message.slice(0, maxMessageLength), at);
+    if (isOnce) once.add(message);
+  };
 
   /** Closes the open markers from `index` on. Reports those without an end. The end of `closing` was just read. */
   const closeFrom = (index: number, closing = ''): void => {
-    for (const { marker, kind, at } of open.splice(index).reverse()) {
-      if ((kind === 'character' || kind === 'note') && marker !== closing)
-        report('markup', `\\${marker} is not closed by \\${marker}*`, at);
-      if (kind === 'note' && !noteHasText) report('note', `the note \\${marker} has no text`, at);
+    for (const { marker, kind, at, spans } of open.splice(index).reverse()) {
+      if ((kind === 'character' || kind === 'note') && marker !== closing && !spans)
+        report('markup', `\\${marker} is not closed by \\${marker}*`, false, at);
+      if (kind === 'note' && !noteHasText) report('note', `the note \\${marker} has no text`, false, at);
       if (marker === 'k' && closing === 'k') documents.endKeyword();
       if (kind === 'paragraph') documents.endParagraph();
       markup.close(marker);
@@ -55,20 +65,22 @@ export function createUsfmReader(
     const index = open.findIndex((each) => each.kind === kind);
     if (index >= 0) closeFrom(index);
   };
-  const push = (marker: string, kind: OpenMarker['kind'], attribute: Attributes): void => {
+  const push = (marker: string, kind: OpenMarker['kind'], attribute: Attributes, spans = false): void => {
     if (open.length === maxDepth)
       throw importError(
         `${describePosition(position())}: more than ${maxDepth} markers are open; close them, as in \\nd LORD\\nd*`,
       );
-    open.push({ marker, kind, at: position() });
+    open.push({ marker, kind, at: position(), spans });
     if (marker === 'k') documents.beginKeyword();
     if (kind === 'cell') documents.text(' ');
     markup.open(marker, attribute);
   };
   const openParagraph = (marker: string): void => {
+    const spanning = isTextParagraph(marker) ? open.filter(({ spans }) => spans) : [];
     closeFrom(0);
     if (!inSidebar && (chapter === 0 || isDocumentCode(book))) documents.beginParagraph(marker);
     push(inSidebar ? 'rem' : marker, 'paragraph', noAttributes);
+    for (const each of spanning) push(each.marker, each.kind, noAttributes, true);
   };
   const isInNote = (): boolean => open.some(({ kind }) => kind === 'note');
   const milestone = (marker: string, attribute: Attributes): void => {
@@ -84,40 +96,69 @@ export function createUsfmReader(
     markup.close('wj');
   };
 
+  const beginBook = (code: string): void => {
+    closeFrom(0);
+    [book, chapter, verse, lastNumber, inSidebar, aligned] = [code.toUpperCase(), 0, '', 0, false, []];
+    // The text of a document is kept, although it has no verses.
+    verses.beginBook(isDocumentCode(book) ? '' : book);
+    documents.begin(book);
+    push('id', 'paragraph', noAttributes);
+  };
+  const beginChapter = (text: string): void => {
+    closeFrom(0);
+    verses.endChapter();
+    const number = Number.parseInt(text, 10);
+    [chapter, verse, lastNumber, inSidebar] = [Number.isInteger(number) ? number : 0, '', 0, false];
+    if (chapter === 0) report('markup', `'${text.trim().slice(0, 20)}' is not the number of a chapter`);
+  };
+
   return {
-    book(code: string): void {
-      closeFrom(0);
-      [book, chapter, verse, inSidebar, aligned] = [code.toUpperCase(), 0, '', false, []];
-      // The text of a document is kept, although it has no verses.
-      verses.beginBook(isDocumentCode(book) ? '' : book);
-      documents.begin(book);
-      push('id', 'paragraph', noAttributes);
+    book: beginBook,
+    /** Begins the book of a file without `\id`, which `names` or the name of the file name. Returns false if none does. */
+    bookWithoutId(names: readonly string[]): boolean {
+      const [, code = ''] = /^(?:\d\d-?|(?=...[^A-Za-z]))([1-4A-Z][A-Z]{2})/.exec(basename(position().file)) ?? [];
+      const found = [...names.slice(0, 9), code]
+        .map((name) => findBook(name.trim(), 'eng', undefined, true))
+        .find((each) => each);
+      const message = `the file has no \\id; write on its first line the code of its book, as in \\id ${found?.code ?? 'TIT'}`;
+      verses.report('markup', found?.code ?? null, message);
+      if (found) beginBook(found.code);
+      return found !== undefined;
     },
     nameBook(name: string): void {
       verses.nameBook(book, name);
       documents.name(name);
     },
-    chapter(text: string): void {
-      closeFrom(0);
-      verses.end();
-      const number = Number.parseInt(text, 10);
-      [chapter, verse, inSidebar] = [Number.isInteger(number) ? number : 0, '', false];
-      if (chapter === 0) report('markup', `'${text.trim().slice(0, 20)}' is not the number of a chapter`);
-    },
-    verse(text: string): void {
+    chapter: beginChapter,
+    /**
+     * Begins a verse. `nextChapter` is the number of the next chapter in the source, or Infinity, if it is known.
+     * Then a verse that begins again at 1, or stands before the first chapter, begins the chapter that is missing.
+     */
+    verse(text: string, nextChapter = 0): void {
       if (isDocumentCode(book)) return;
       closeFirst('note');
+      const numbers = parseVerseNumbers(text);
+      const isMissing = chapter === 0 || (numbers?.first === 1 && !numbers.part && lastNumber > 1);
+      const ends = isBookCode(book) ? chapterEnds('standard', book) : [];
+      if (isMissing && nextChapter > chapter + 1 && chapter < ends.length) {
+        verses.endChapter();
+        // Before the first chapter, the paragraph began as one of the introduction.
+        documents.endParagraph();
+        [chapter, verse, lastNumber] = [chapter + 1, text.trim(), 0];
+        const why = chapter === 1 ? 'no chapter precedes the verse' : 'the verses begin again at 1';
+        report('order', `\\c ${chapter} is missing: ${why}`);
+      }
       verses.end();
       verse = text.trim();
       // Some translations count the title of a psalm as a verse, so a heading may contain a verse.
       const [paragraph] = open;
       if (paragraph?.kind === 'paragraph' && !isTextParagraph(paragraph.marker)) openParagraph('p');
-      const numbers = parseVerseNumbers(text);
       if (!numbers) return report('markup', `'${verse.slice(0, 20)}' is not the number of a verse`);
+      lastNumber = Math.max(lastNumber, numbers.last);
       if (book !== '') verses.begin(book, chapter, numbers);
     },
     /** Opens a marker other than those of books, chapters and verses. An unknown marker is treated as `otherwise`. */
-    open(marker: string, attribute: Attributes = noAttributes, otherwise: MarkerKind = 'paragraph'): void {
+    open(marker: string, attribute = noAttributes, otherwise: MarkerKind = 'paragraph', spans = false): void {
       const known = markerKind(marker);
       if (known === null) report('marker', `\\${marker} is not a marker of USFM`);
       const kind = known ?? otherwise;
@@ -126,13 +167,15 @@ export function createUsfmReader(
       if (kind === 'paragraph') return openParagraph(marker);
       if (kind === 'note') {
         closeFirst('note');
+        // A caller of a note (\\fm) without an end marker ends where the note begins.
+        closeFirst('noteCharacter');
         noteHasText = false;
       }
       if (kind === 'noteCharacter' && isInNote()) closeFirst('noteCharacter');
       if (kind === 'cell') closeFirst('cell');
       const own = attribute('strong');
       const numbers = own === '' && marker === 'w' ? aligned.join(' ') : own;
-      push(marker, kind, (name) => (name === 'strong' ? numbers : attribute(name)));
+      push(marker, kind, (name) => (name === 'strong' ? numbers : attribute(name)), spans && marker === 'wj');
     },
     close(marker: string): void {
       const index = open.findLastIndex((each) => each.marker === marker);

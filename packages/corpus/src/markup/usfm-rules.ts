@@ -10,7 +10,7 @@ export type MarkerKind = 'paragraph' | 'cell' | 'character' | 'note' | 'noteChar
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 // Markers are listed without the digit of their level: \q2 is q.
-const prose = words('p m po pr cls pmo pm pmc pmr pi mi pc ph phi lh lf');
+const prose = words('p m pb po pr cls pmo pm pmc pmr pi mi pc ph phi lh lf');
 const lines = words('q qr qc qm qd li lim tr');
 const headings: Readonly<Record<string, HeadingKind>> = {
   d: 'PSALM_TITLE',
@@ -34,7 +34,7 @@ const characters = words(
   'add addpn bk dc em bd bdit it no sc sup k nd ord pn png qt sig sls tl wj w wg wh wa wr rb rt jmp ref lik litl liv ' +
     'qac qs efm xt',
 );
-const milestones = /^(?:qt\d?|ts|z[\w-]+)(?:-[se])?$/;
+const milestones = /^(?:qt\d?|k|ts|z[\w-]+)(?:-[se])?$/;
 const marks: Readonly<Record<string, TextMarkKind>> = {
   add: 'ADDED_WORDS',
   addpn: 'ADDED_WORDS',
@@ -99,7 +99,14 @@ export const usfmRules: MarkupRules = {
   line: {
     has: (marker) => {
       const kind = markerKind(marker);
-      return kind === 'paragraph' || kind === 'cell' || marker === 'qs' || marker === 'v' || marker === 'c';
+      return (
+        kind === 'paragraph' ||
+        kind === 'cell' ||
+        marker === 'qs' ||
+        marker === 'fp' ||
+        marker === 'v' ||
+        marker === 'c'
+      );
     },
   },
   quote: new Set(['wj']),

@@ -12,14 +12,25 @@ import type { VerseText, WordTag } from '../translation';
 const boundaries = ['none', 'quote', 'addition', 'cut'] as const;
 type Boundary = (typeof boundaries)[number];
 
-// Matches invisible characters that would split a word, such as the soft hyphen and the zero-width space.
-const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
+// Matches marks of word borders and line breaks before the first letter: the soft hyphen, the zero width space and the
+// word joiner. Elsewhere they stay, because in Khmer and Lao they mark the words.
+const leadingMarks = /^[\u00AD\u200B\u2060]+/;
+// Matches control characters of texts in Windows-1252 that were taken for Latin-1, such as U+0092 for an apostrophe.
+// Node 20 decodes windows-1252 in this way too.
+// oxlint-disable-next-line no-control-regex
+const windowsSign = /[\u0080-\u009F\uFEFF]/;
+const windowsSigns = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 // Characters that are replaced by a space. The pilcrow marks a paragraph in modules of the KJV.
 // oxlint-disable-next-line no-control-regex
 const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
+
+/** Replaces the control characters that stand for signs, and removes byte order marks. Most texts have none. */
+const withoutWindowsSigns = (text: string): string =>
+  windowsSign.test(text) ? Array.from(text, (sign) => (windowsSign.test(sign) ? signOf(sign) : sign)).join('') : text;
+const signOf = (sign: string): string => (sign === '\uFEFF' ? '' : (windowsSigns[sign.charCodeAt(0) - 0x80] ?? ' '));
 
 /** The maximum length of a word that a tag after it covers. Of a longer word, the tag covers only the end. */
 const maxWordLength = 100;
@@ -92,9 +103,10 @@ export function createVerseBuilder(
 
   return {
     write(text: string): void {
-      const pieces = text.replace(invisible, '').normalize('NFC').split(asSpace);
-      for (const [index, word] of pieces.entries()) {
+      const pieces = withoutWindowsSigns(text).normalize('NFC').split(asSpace);
+      for (const [index, piece] of pieces.entries()) {
         if (index > 0) space = true;
+        const word = last === '' ? piece.replace(leadingMarks, '') : piece;
         if (word !== '') writeWord(word);
       }
     },
@@ -118,7 +130,7 @@ export function createVerseBuilder(
       // `slice` copies the whole text, so it is not called for each element without numbers.
       if (strongs.length === 0) return;
       const end = out.slice(-maxWordLength);
-      const found = [...end.matchAll(/[\p{L}\p{M}\p{N}’'-]+/gu)];
+      const found = [...end.matchAll(/[\p{L}\p{M}\p{N}\u00AD\u2060’'-]+/gu)];
       const last = found.findLast(([each]) => /[\p{L}\p{N}]/u.test(each)) ?? found[0];
       if (!last) return;
       const [word] = last;
@@ -137,6 +149,18 @@ export function createVerseBuilder(
       openMarks.delete(key);
     },
     pending: (): PendingLayout => pending,
+    /** Removes and returns the headings that no word follows: those of `kind`, or all if it is null. */
+    takeHeadings(kind: Heading['kind'] | null): PendingLayout['headings'] {
+      const taken = pending.headings.filter((each) => each.kind === (kind ?? each.kind));
+      pending.headings = pending.headings.filter((each) => !taken.includes(each));
+      return taken;
+    },
+    /** Ends the marks that milestones have opened. Returns whether there are any. */
+    endMilestones(): boolean {
+      const keys = [...openMarks.keys()].filter((key) => typeof key === 'string');
+      for (const key of keys) openMarks.delete(key);
+      return keys.length > 0;
+    },
     /** Returns the verse. Later calls do not change the returned object. Must be called only once. */
     finish(): VerseText {
       for (const { mark } of openMarks.values()) if (mark) mark.length = out.length - mark.start;
@@ -185,11 +209,21 @@ function move({ text, words, layout }: VerseText, moved: (offset: number) => num
   };
 }
 
-/** Adds the notes of a verse without text ("Some manuscripts add ...") to the previous verse, `verse`. */
-export function addNotes(verse: { text: string; layout: VerseLayout } | undefined, { notes }: VerseLayout): void {
-  if (!verse || notes.length === 0) return;
-  const added = notes.map((note) => ({ ...note, start: verse.text.length }));
-  verse.layout = { ...verse.layout, notes: [...verse.layout.notes, ...added] };
+/**
+ * Adds notes and headings at the end of a verse: the notes of a verse without text ("Some manuscripts add ..."), and
+ * headings that no verse of the chapter or the book follows.
+ */
+export function addAtEnd(
+  verse: { text: string; layout: VerseLayout } | undefined,
+  { notes = [], headings = [] }: Partial<PendingLayout & Pick<VerseLayout, 'notes'>>,
+): void {
+  if (!verse || notes.length + headings.length === 0) return;
+  const start = verse.text.length;
+  verse.layout = {
+    ...verse.layout,
+    notes: [...verse.layout.notes, ...notes.map((note) => ({ ...note, start }))],
+    headings: [...verse.layout.headings, ...headings.map((heading) => ({ ...heading, start }))],
+  };
 }
 
 /** Joins two parts of a verse with a space between them. */

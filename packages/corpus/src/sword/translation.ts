@@ -3,7 +3,7 @@ import type { NoteKind } from '@lectern/verse-layout';
 import type { MarkupOptions } from '../markup/reader';
 import { readSwordEntry } from '../markup/sword-entry';
 import { readAttribute, tokenizeMarkup } from '../markup/tokens';
-import { addNotes, type PendingLayout, sliceVerse } from '../markup/verse-builder';
+import { addAtEnd, type PendingLayout, sliceVerse } from '../markup/verse-builder';
 import {
   type DraftTranslation,
   type DraftVerse,
@@ -70,7 +70,7 @@ function readVerses(confFile: string, deuterocanon: boolean): Omit<DraftTranslat
     ({ pending } = read);
     // Verse 0 is the introduction of a book or the heading of a chapter.
     if (verse === 0) continue;
-    if (read.text === '') addNotes(verses.at(-1), read.layout);
+    if (read.text === '') addAtEnd(verses.at(-1), { notes: read.layout.notes });
     else verses.push(...separateHiddenVerses({ ...entry, code }, read, repairs, remarks));
   }
   return {

@@ -309,10 +309,16 @@ export const maxSurfaceForms = 10;
 export const maxFormCounts = 100;
 
 /**
- * Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`) or in cantillation marks have the
- * same key.
+ * Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`), in cantillation marks, or in soft
+ * hyphens and word joiners have the same key.
  */
-export const formKey = (written: string): string => withoutCantillation(written.normalize('NFC').toLowerCase());
+export const formKey = (written: string): string =>
+  withoutCantillation(
+    written
+      .replace(/[\u00ad\u2060]/g, '')
+      .normalize('NFC')
+      .toLowerCase(),
+  );
 
 /** Compares by count, the largest first, and equal counts with `compare`. */
 export const byCount =

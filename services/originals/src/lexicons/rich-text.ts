@@ -20,7 +20,7 @@ type OpenElement = XmlElement & { readonly children: (XmlElement | string)[] };
 export async function readElements(file: string, wanted: string): Promise<XmlElement[]> {
   const found: XmlElement[] = [];
   const open: OpenElement[] = [];
-  await readXml(file, () => ({
+  await readXml(file, {}, () => ({
     open(name, attribute) {
       if (name !== wanted && open.length === 0) return;
       const element: OpenElement = { name, attribute, children: [] };
