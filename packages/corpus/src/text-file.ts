@@ -23,7 +23,7 @@ export const textKind: TranslationFileKind = {
 };
 
 /** The version of the importers. When it increases, the default translations are built again. */
-export const importerVersion = '2';
+export const importerVersion = '3';
 
 /** The tags and the layout have their own tables, so that reading text does not read them. */
 const tables = `
