@@ -44,6 +44,34 @@ export const originalRange = ({ starts, ends, original }: NormalizedText, start:
   end: ends[end - 1] ?? 0,
 });
 
+export interface Replacement {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Replaces ranges, given in order. Each unit of a replacement has the position of the whole range. */
+export function replaceRanges(plain: NormalizedText, replacements: readonly Replacement[]): NormalizedText {
+  if (replacements.length === 0) return plain;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let text = '';
+  let at = 0;
+  for (const { start, end, text: replacement } of [...replacements, { start: plain.text.length, end: 0, text: '' }]) {
+    text += plain.text.slice(at, start) + replacement;
+    for (; at < start; at += 1) {
+      starts.push(plain.starts[at] ?? 0);
+      ends.push(plain.ends[at] ?? 0);
+    }
+    for (let unit = 0; unit < replacement.length; unit += 1) {
+      starts.push(plain.starts[start] ?? 0);
+      ends.push(plain.ends[end - 1] ?? 0);
+    }
+    at = end;
+  }
+  return { text, original: plain.original, starts, ends };
+}
+
 function plainCluster(cluster: string): string {
   if (/^\p{Cf}/u.test(cluster)) return '';
   if (/^[\p{Cc}\u2028\u2029]/u.test(cluster)) return ' ';

@@ -1,7 +1,8 @@
-import { bookByCode } from './books';
+import { type BookNames, createNames, type FoundName } from './book-names';
+import { type BookCode, bookByCode, isDeuterocanonical } from './books';
 import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
-import { deuterocanonicalBook } from './parser-names';
 import { hasFullEnglishName, isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
+import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
@@ -63,18 +64,73 @@ export function parseReference(
   text: string,
   language = 'eng',
   deuterocanon = false,
+  bookNames = createNames(language),
 ): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
-  const plain = rewriteForParser(normalizeText(text));
+  const read = parseWritten(text, language, deuterocanon, bookNames);
+  const scanned = read.kind === 'unintelligible' && read.missing === null ? correctScan(text) : text;
+  const corrected = scanned === text ? read : parseWritten(scanned, language, deuterocanon, bookNames);
+  return corrected.kind === 'reference' ? corrected : read;
+}
+
+/** Corrects letters that a scan has confused: `lsaiah 40:31`, `Rornans 8:28`, `Psalm l03:12`, `1 Thessa1onians`. */
+const correctScan = (text: string): string =>
+  text
+    .replace(/(?<![\p{L}\p{N}])[lI|](?=\d|\s\p{Lu})|(?<=\d)[lI|](?!\p{L})/gu, '1')
+    .replace(/(?<=\d)[oO](?!\p{L})/gu, '0')
+    .replace(/(?<=\p{L})rn(?=\p{L})/gu, 'm')
+    .replace(/(?<!\p{L})l(?=[a-z]{4})/gu, 'I')
+    .replace(/(?<=\p{L})1(?=\p{L})/gu, 'l')
+    .replace(/(?<=\p{L})0(?=\p{L})/gu, 'o');
+
+function parseWritten(
+  text: string,
+  language: string,
+  deuterocanon: boolean,
+  bookNames: BookNames,
+): Reference | Unintelligible {
+  const normalized = normalizeText(text);
+  const { plain: renamed, names, isForeign, isPlain } = rewriteNames(normalized, bookNames);
+  const verses = readVerses(normalized.text, names, deuterocanon);
+  if (verses) return verses;
+  const plain = isPlain ? renamed : rewriteForParser(renamed);
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
-  const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser(deuterocanon)), prepared);
+  const parser = sharedParser(deuterocanon);
+  const parsedSpans = withChapters(parseSpans(prepared, isForeign ? 'und' : language, parser), prepared);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
-  if (part !== null) return unintelligible(part, 'book not found', deuterocanonicalBook(part));
+  if (part !== null) return unintelligible(part, 'book not found', missingBook(part, normalized, names));
+  const stray = firstStrayPart(plain, prepared, parsedSpans);
+  if (stray !== null) return unintelligible(stray, 'book not found');
   const range = firstInvalidRange(plain, prepared, parsedSpans);
   if (range !== null) return unintelligible(range, 'range not found');
   const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
+
+const versesOfChapter = /^\.?\s{0,9}(\d{1,3})(?:\s?([:.,])\s?(\d{1,3})(?:\s?-\s?(\d{1,3}))?)?\s*$/;
+
+/** Reads a chapter, or verses of one, after a name. These common references need no parser. Null for other texts. */
+function readVerses(text: string, [name, ...more]: readonly FoundName[], deuterocanon: boolean): Reference | null {
+  if (!name || more.length > 0 || text.slice(0, name.start).trim() !== '') return null;
+  const [, chapter, separator, first, last = first] = versesOfChapter.exec(text.slice(name.end)) ?? [];
+  const isOther = isDeuterocanonical(name.code) ? !deuterocanon : chapter === '151';
+  const isUnclear = separator !== ':' && separator !== '.' && bookByCode(name.code).singleChapter;
+  if (chapter === undefined || isOther || isUnclear || (separator === ',' && !name.isForeign)) return null;
+  if (Number(last) < Number(first)) return null;
+  const point = (verse?: string): ReferencePoint => ({
+    book: name.code,
+    chapter: Number(chapter),
+    verse: verse === undefined ? null : Number(verse),
+  });
+  return { kind: 'reference', spans: [{ start: point(first), end: point(last) }] };
+}
+
+/** Returns the deuterocanonical book that a part names, which the translation then lacks. */
+const missingBook = (part: string, plain: NormalizedText, names: readonly FoundName[]): BookCode | null =>
+  names.find(({ code, start, end }) => {
+    const range = originalRange(plain, start, end);
+    return isDeuterocanonical(code) && part.includes(plain.original.slice(range.start, range.end));
+  })?.code ?? null;
 
 /** Corrects a chapter after a semicolon: the 4 of "Mark 1:1-3:5; 4" is chapter 4, not verse 3:4. */
 const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] =>
@@ -94,6 +150,33 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
   const isChapter =
     start.chapter !== null && start.chapter === end.chapter && end.verse === null && start.book === end.book;
   return isBookOnly || (isChapter && next.startsWithVerse);
+}
+
+/** The maximum length of a name that is no part of a list after a number: "MT" in "Isa 7:14 MT" is not Matthew. */
+const maxStrayName = 3;
+
+/**
+ * Returns the first part that the parser reads as a book although it is probably something else: a short name without a
+ * number after a reference, one of two names side by side, or a second chapter of a book that has one.
+ */
+function firstStrayPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
+  for (const [index, parsed] of parsedSpans.entries()) {
+    const [before, next] = [parsedSpans[index - 1], parsedSpans[index + 1]];
+    const { start, end } = parsed.span;
+    const isAlone = parsed.isBookOnly && start.book === end.book && (next?.namesBook ?? true);
+    const gap = before ? prepared.slice(before.end, parsed.start) : ';';
+    const isShort =
+      parsed.end - parsed.start <= maxStrayName &&
+      before?.isBookOnly === false &&
+      !gap.includes(';') &&
+      !hasFullEnglishName(prepared.slice(parsed.start, parsed.end));
+    const isBeside = next && prepared.slice(parsed.end, next.start).trim() === '';
+    const isSecondChapter = !parsed.namesBook && bookByCode(start.book).singleChapter && (start.chapter ?? 1) > 1;
+    if (!(isAlone && (isShort || isBeside)) && !isSecondChapter) continue;
+    const range = originalRange(plain, parsed.start, isBeside ? next.end : parsed.end);
+    return plain.original.slice(range.start, range.end);
+  }
+  return null;
 }
 
 /** Returns two spans that a dash joins to no range, such as "John 3:16-1". "Rev-Gen" is allowed. */

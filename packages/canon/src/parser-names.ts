@@ -111,12 +111,3 @@ export const deuterocanonicalOsis: readonly (readonly [osis: string, code: BookC
   ...deuterocanonTable.map(([code, osis]) => [osis, code] as const),
   ['SgThree', 'S3Y'],
 ];
-
-const beginnings = deuterocanonTable.map(([code, , written]) => ({
-  code,
-  beginning: new RegExp(String.raw`^(?:the\s+)?(?:${written})\.?(?![\p{L}])`, 'iu'),
-}));
-
-/** Returns the code of the deuterocanonical book that a text begins with, or null. */
-export const deuterocanonicalBook = (text: string): BookCode | null =>
-  beginnings.find(({ beginning }) => beginning.test(text))?.code ?? null;

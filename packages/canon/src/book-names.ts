@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BookCode, bookNames, isBookCode } from './books';
+import { foldName } from './normalize-text';
+import { placeWords, spokenWords } from './spoken-numbers';
+
+/** A word, a number or a character of Chinese, Japanese or Korean, whose words are not separated. */
+export interface Token {
+  start: number;
+  end: number;
+  /** In lower case, with accents, because `Jo` is John and `Jó` is Job in Portuguese. */
+  exact: string;
+  /** Without accents. */
+  folded: string;
+}
+
+/** The name of a book in a text, with its range. */
+export interface FoundName {
+  code: BookCode;
+  start: number;
+  end: number;
+  /** The index of the first token after the name. */
+  next: number;
+  /** Whether the name is one of a language other than English. Then a comma after a chapter starts a verse. */
+  isForeign: boolean;
+  /** Whether the name is one of the names in responses, which the package knows. */
+  isServed: boolean;
+  written: string;
+  /** The number of characters of the name without spaces and punctuation. */
+  length: number;
+}
+
+const tokenPattern =
+  /\p{Nd}+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc])[\p{L}\p{M}])+/gu;
+
+export function tokensOf(text: string): Token[] {
+  const isAscii = /^[\x20-\x7e]*$/.test(text);
+  return Array.from(text.matchAll(isAscii ? /\d+|[a-z]+/gi : tokenPattern), ({ 0: written, index }) => {
+    const exact = written.toLowerCase();
+    return { start: index, end: index + written.length, exact, folded: isAscii ? exact : foldName(written) };
+  });
+}
+
+type NameTable = ReadonlyMap<string, BookCode>;
+
+/** The names of books, most important first: those of a translation, of its language, English ones, all others. */
+export interface BookNames {
+  language: string;
+  own: NameTable;
+  /** The keys of `own`, sorted, which find the name that an abbreviation begins. */
+  sorted: readonly string[];
+}
+
+/** Words between the number and the name of a book: `1ra [carta a los] Corintios`, `1-е [послание к] Коринфянам`. */
+const fillers = new Set(
+  (
+    'a o e st nd rd th ra ro ere era ero er da do re eme de del di la los las le les the of to al ai agli aos as aux an die der das ' +
+    'den il i san santo sao saint sw sv ad do epistle letter book epistola carta lettera lettre epitre livre libro livro brief buch ' +
+    'list ksiega я и е ая ое ья ье послание книга к св апостола'
+  ).split(' '),
+);
+
+/** The maximum number of tokens of a name. `テサロニケの信徒への手紙一` has 13. */
+const maxTokens = 20;
+/** The maximum number of characters between two tokens of a name. */
+const maxGap = 3;
+
+/** Finds books by their names. A name without its accents never replaces another name. */
+function createTable(named: readonly (readonly [code: BookCode, name: string])[]): NameTable {
+  const table = new Map<string, BookCode>();
+  for (const form of ['exact', 'folded'] as const)
+    for (const [code, name] of named) {
+      const tokens = tokensOf(name.normalize('NFC'));
+      const number = spokenWords().ordinals.get(tokens[0]?.folded ?? '');
+      const others = tokens.slice(1).filter(({ folded }) => !fillers.has(folded));
+      const keys = [
+        tokens.map((token) => token[form]),
+        ...(number ? [[number, ...others.map((token) => token[form])]] : []),
+      ];
+      for (const key of keys.map((parts) => parts.join('')))
+        if (/\D/.test(key) && !table.has(key)) table.set(key, code);
+    }
+  return table;
+}
+
+/** Leaves out English names of a translation in another language: its source has no names. */
+export function createNames(language: string, books: readonly (readonly [BookCode, string])[] = []): BookNames {
+  const own = createTable(books.filter(([code, name]) => language === 'eng' || bookNames.eng.get(code) !== name));
+  return { language, own, sorted: [...own.keys()].sort() };
+}
+
+const folder = join(__dirname, '..', 'book-names');
+const tables = new Map<string, NameTable>();
+
+/** Returns the names and abbreviations of a language (ISO 639-3). Reads its file when it is first needed. */
+function languageTable(language: string): NameTable {
+  const known = tables.get(language);
+  if (known) return known;
+  const text = languages().includes(language) ? readFileSync(join(folder, `${language}.tsv`), 'utf8').trimEnd() : '';
+  const table = createTable(
+    text.split('\n').flatMap((line) => {
+      const [code = '', names = ''] = line.split('\t');
+      return isBookCode(code) ? names.split('|').map((name) => [code, name] as const) : [];
+    }),
+  );
+  tables.set(language, table);
+  return table;
+}
+
+let knownLanguages: readonly string[] | undefined;
+const languages = (): readonly string[] =>
+  (knownLanguages ??= readdirSync(folder).map((file) => file.replace('.tsv', '')));
+
+let commonTable: NameTable | undefined;
+
+/** Returns the names of all languages, without those that mean different books. The package decides about these. */
+function allLanguages(): NameTable {
+  if (commonTable) return commonTable;
+  const common = new Map<string, BookCode>();
+  const ambiguous = new Set<string>();
+  for (const language of languages())
+    for (const [name, code] of languageTable(language))
+      if ((common.get(name) ?? code) === code) common.set(name, code);
+      else ambiguous.add(name);
+  for (const name of ambiguous) common.delete(name);
+  return (commonTable = common);
+}
+
+interface Meaning {
+  code: BookCode;
+  isForeign: boolean;
+}
+
+/** The minimum length of the beginning of a translation's own name that counts as an abbreviation. */
+const minBeginning = 2;
+
+/** Returns the only book of the translation whose name begins with a text, such as `1 Цар` for `1-я Царств`. */
+function ownBeginning({ own, sorted }: BookNames, key: string): BookCode | null {
+  if (key.replace(/^\d/, '').length < minBeginning) return null;
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  let found: BookCode | null = null;
+  for (let at = low; at < sorted.length; at += 1) {
+    const name = sorted[at] ?? '';
+    if (!name.startsWith(key)) break;
+    const code = own.get(name) ?? null;
+    if (found !== null && found !== code) return null;
+    found = code;
+  }
+  return found;
+}
+
+/** Returns the book that a name or an abbreviation means. `exactly` leaves out the beginnings of names. */
+function meaningOf(key: string, names: BookNames, exactly: boolean): Meaning | null {
+  const isForeign = names.language !== 'eng';
+  const own = names.own.get(key) ?? (exactly ? null : ownBeginning(names, key));
+  const code = own ?? languageTable(names.language).get(key);
+  if (code) return { code, isForeign };
+  const english = languageTable('eng').get(key);
+  if (english) return { code: english, isForeign: false };
+  const other = allLanguages().get(key);
+  return other ? { code: other, isForeign: true } : null;
+}
+
+const servedNames: ReadonlySet<string> = new Set(
+  Object.values(bookNames).flatMap((names) => Array.from(names, ([code, name]) => `${code} ${foldName(name)}`)),
+);
+
+/** Returns whether a name may end before a token: not if a word follows, as in `Jean Baptiste`. */
+function endsName(text: string, name: { start: number; end: number }, next: Token | undefined): boolean {
+  const rest = text.slice(name.end, name.end + 12);
+  const last = text.slice(name.start, name.end);
+  // In `Psalm 151:2`, `约三16` and `יוחנן א:א`, the number belongs to the reference.
+  if (/\d$|[一二三四]$|(?<!\p{L})[א-ד]$/u.test(last) && !/^\s*$|^\s+[\d\p{L}]/u.test(rest))
+    return /[一二三四]$/u.test(last) && /^\d{1,3}\s*[:章]/u.test(rest);
+  if (!next || /^\d/.test(next.folded) || /[^\s.]/.test(text.slice(name.end, next.start))) return true;
+  const { folded } = next;
+  const { numbers, links } = spokenWords();
+  return (
+    placeWords.has(folded) ||
+    links.has(folded) ||
+    numbers.has(folded) ||
+    /^(?:[ivxlc]+|[第〇零一二三四五六七八九十百]|[א-ת]{1,3})$/u.test(folded)
+  );
+}
+
+/** Returns the longest name that begins at a token, or null. */
+export function nameAt(
+  text: string,
+  tokens: readonly Token[],
+  from: number,
+  names: BookNames,
+  exactly = false,
+): FoundName | null {
+  const first = tokens[from];
+  if (!first) return null;
+  const number = spokenWords().ordinals.get(first.folded);
+  const starts = [{ exact: first.exact, folded: first.folded }, ...(number ? [{ exact: number, folded: number }] : [])];
+  let found: FoundName | null = null;
+  for (const [variant, key] of starts.entries())
+    for (let at = from; at < from + maxTokens; at += 1) {
+      const token = tokens[at];
+      const gap = at === from ? '' : text.slice(tokens[at - 1]?.end ?? 0, token?.start ?? 0);
+      if (!token || gap.length > maxGap || /[;:,]/.test(gap)) break;
+      const isFirst = at === from;
+      const isAfterNumber = !isFirst && variant === 1 && key.exact === number;
+      if (isAfterNumber && fillers.has(token.folded)) continue;
+      // "1-John" in "2.1-John 2.25" is no book, but "1-я" is a number.
+      if (isAfterNumber && gap.includes('-') && at === from + 1) break;
+      if (!isFirst) {
+        key.exact += token.exact;
+        key.folded += token.folded;
+      }
+      const meaning =
+        meaningOf(key.exact, names, exactly) ??
+        (key.exact === key.folded ? null : meaningOf(key.folded, names, exactly));
+      const { start } = first;
+      const closes = text[token.end] === ')' && text.slice(start, token.end).includes('(');
+      const end = token.end + (closes ? 1 : 0);
+      if (!meaning || (found && found.next > at) || !endsName(text, { start, end }, tokens[at + 1])) continue;
+      const written = text.slice(start, end);
+      const isServed = servedNames.has(`${meaning.code} ${foldName(written)}`);
+      found = { ...meaning, start, end, written, next: at + 1, isServed, length: key.folded.length };
+    }
+  return found;
+}

@@ -1,0 +1,215 @@
+import { type BookNames, type FoundName, nameAt, type Token, tokensOf } from './book-names';
+import type { BookCode } from './books';
+import { type NormalizedText, type Replacement, replaceRanges } from './normalize-text';
+import { placeWords, spokenWords } from './spoken-numbers';
+
+interface RewrittenNames {
+  plain: NormalizedText;
+  names: readonly FoundName[];
+  /** Whether a replaced name is not English. Then a comma after a chapter starts a verse. */
+  isForeign: boolean;
+  /** Whether the text has nothing but names, numbers and separators, so that no words need to be rewritten. */
+  isPlain: boolean;
+}
+
+/** The minimum length of a name before a number in words, because `am one` is not Amos 1. */
+const minSpokenName = 4;
+const shortNames: ReadonlySet<string> = new Set<BookCode>(['JOB', 'RUT']);
+
+/**
+ * Replaces the names of books by USFM codes, and numbers in words or letters after them by digits: `1 Цар 17:4` becomes
+ * `1SA 17:4`, `psalm ninety one` becomes `psalm 91`, `詩篇二十三篇` becomes `PSA 23`. The package would read some of these
+ * names as other books, and does not know others. It knows the names in responses, which stay. In running text, only the
+ * names are replaced for which `isLikely` returns true, and only those that are not English.
+ */
+export function rewriteNames(
+  plain: NormalizedText,
+  books: BookNames,
+  isLikely?: (name: FoundName, after: string) => boolean,
+): RewrittenNames {
+  const { text } = plain;
+  const tokens = tokensOf(text);
+  const names: FoundName[] = [];
+  const replacements: Replacement[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const name = beginsName(text, tokens, at) ? nameAt(text, tokens, at, books, isLikely !== undefined) : null;
+    at = name?.next ?? at + 1;
+    if (!name) continue;
+    names.push(name);
+    const isReplaced = !name.isServed && (!isLikely || (name.isForeign && isLikely(name, text.slice(name.end))));
+    if (isReplaced) replacements.push(replacementOf(name, text));
+    if (name.length < minSpokenName && !shortNames.has(name.code)) continue;
+    const spoken = readSpokenNumbers(text, tokens, name, isLikely !== undefined);
+    replacements.push(...spoken.replacements);
+    at = spoken.next;
+  }
+  const isForeign = names.some((name) => name.isForeign && !name.isServed);
+  let at = 0;
+  const isPlain = [...names, { start: text.length, end: 0 }].every(({ start, end }) => {
+    const between = text.slice(at, start);
+    at = end;
+    return /^[\d\s:.,;&-]*$/.test(between);
+  });
+  return { plain: rewriteNumerals(replaceRanges(plain, replacements)), names, isForeign, isPlain };
+}
+
+const isDigits = (token: string): boolean => token >= '0' && token <= '9\uffff';
+
+/** Words and characters that may stand before a name, beside the links of spoken numbers: "see John 3". */
+const joiningWords = new Set(
+  'of de del di los the le la les see also cf compare vgl siehe vease ver veanse tambien voir u i и en und och san santo saint st und 和 及 与 與 及 至 到 と 및 와 과'.split(
+    ' ',
+  ),
+);
+
+/** Returns whether a name may begin at a token: not in the middle of a phrase that the package may know as a name. */
+function beginsName(text: string, tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  const { start = 0, folded = '' } = tokens[at] ?? {};
+  const isNumber = isDigits(folded);
+  if (isNumber && (folded > '4' || folded.length > 1 || isDigits(tokens[at + 1]?.folded ?? '0'))) return false;
+  if (!before) return true;
+  const gap = text.slice(before.end, start);
+  // In "chapter 3 of John" and "John 2.1 John 3", the number is no part of the name.
+  if (isNumber && (placeWords.has(before.folded) || (isDigits(before.folded) && /^\s?[:.,]\s?$/.test(gap))))
+    return false;
+  if (isDigits(before.folded)) return true;
+  return /[^\s.]/.test(gap) || joiningWords.has(before.folded) || spokenWords().links.has(before.folded);
+}
+
+/** Replaces a name, with an article before and a full stop after it. */
+function replacementOf({ code, start: nameStart, end }: FoundName, text: string): Replacement {
+  const article = /(?<![\p{L}\p{N}])(?:the|el|la|los|las|die|der|das|il)\s$/iu.exec(
+    text.slice(Math.max(0, nameStart - 5), nameStart),
+  );
+  const start = nameStart - (article?.[0].length ?? 0);
+  const before = /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start)) ? ' ' : '';
+  const dot = text[end] === '.' ? 1 : 0;
+  const after = /^[\p{L}\p{N}]/u.test(text.slice(end + dot, end + dot + 2)) ? ' ' : '';
+  return { start, end: end + dot, text: before + code + after };
+}
+
+/** The first Psalm has 6 verses, so "psalm one nineteen" is Psalm 119. */
+const spokenHundred = { from: 10, to: 50 } as const;
+
+/** The books after whose names a number in words is a chapter in running text. "Mark two" may be anything. */
+const isSpokenBook = (code: BookCode): boolean => ['PSA', '1CO', '2CO'].includes(code);
+
+/** Reads the numbers in words after a name, such as "thirteen verse four through seven" or "tres dieciséis". */
+function readSpokenNumbers(text: string, tokens: readonly Token[], { code, next }: FoundName, isProse: boolean) {
+  const replacements: Replacement[] = [];
+  const { links } = spokenWords();
+  /** How many numbers follow each other since the last link. The second is a verse. */
+  let following = 0;
+  let at = next;
+  for (let token = tokens[at]; token; token = tokens[at]) {
+    if (/[^\s,.-]/.test(text.slice(tokens[at - 1]?.end, token.start))) break;
+    const isLink = links.has(token.folded) || placeWords.has(token.folded);
+    const isExpected = !isProse || placeWords.has(tokens[at - 1]?.folded ?? '') || (at === next && isSpokenBook(code));
+    const number = isLink || !isExpected ? null : spokenNumber(tokens, at);
+    const isNumber = isDigits(token.folded);
+    if (!number && !isNumber && !isLink) break;
+    const last = replacements.at(-1);
+    if (number && following === 1 && code === 'PSA' && last?.text === '1' && isSpokenHundred(number.value)) {
+      last.text = String(100 + number.value);
+      last.end = number.end;
+    } else if (number) {
+      replacements.push({ start: token.start, end: number.end, text: `${following === 1 ? ':' : ''}${number.value}` });
+      following += 1;
+    } else following = isNumber ? following + 1 : 0;
+    at = number?.next ?? at + 1;
+  }
+  return { replacements, next: replacements.length > 0 ? at : next };
+}
+
+const isSpokenHundred = (value: number): boolean => value >= spokenHundred.from && value <= spokenHundred.to;
+
+/** The maximum number of words of a number: `cento e vinte e um`. */
+const maxNumberWords = 6;
+
+function spokenNumber(tokens: readonly Token[], from: number) {
+  let key = '';
+  let found: { value: number; end: number; next: number } | null = null;
+  for (const [index, token] of tokens.slice(from, from + maxNumberWords).entries()) {
+    key += token.folded;
+    const value = spokenWords().numbers.get(key);
+    if (value) found = { value, end: token.end, next: from + index + 1 };
+  }
+  return found;
+}
+
+const hanDigits = '〇一二三四五六七八九';
+const hanNumber = '[〇零一二三四五六七八九十百]{1,7}';
+
+/** Returns the value of `二十三` or `一一九`. */
+function hanValue(written: string): number {
+  const digits = Array.from(written.replaceAll('零', '〇'), (character) => hanDigits.indexOf(character));
+  if (!/[十百]/.test(written)) return Number(digits.join(''));
+  let value = 0;
+  let digit = 0;
+  for (const character of written)
+    if (character === '十' || character === '百') {
+      value += (digit || 1) * (character === '十' ? 10 : 100);
+      digit = 0;
+    } else digit = Math.max(hanDigits.indexOf(character), 0);
+  return value + digit;
+}
+
+const hebrewLetters = 'אבגדהוזחטיכלמנסעפצק';
+
+/** Returns the value of a number in Hebrew letters such as `כג`, or null. Only 15 and 16 are no falling sums. */
+function hebrewValue(letters: string): number | null {
+  const values = Array.from(letters, (letter) => {
+    const at = hebrewLetters.indexOf(letter);
+    return at < 9 ? at + 1 : at < 18 ? (at - 8) * 10 : 100;
+  });
+  const isFalling = values.every((value, at) => value > 0 && value < (values[at - 1] ?? Infinity));
+  return isFalling ? values.reduce((sum, value) => sum + value, 0) : null;
+}
+
+type Rewrite = readonly [pattern: RegExp, replacement: (...groups: (string | undefined)[]) => string | null];
+
+const eastAsian: readonly Rewrite[] = [
+  // Rewrites "三章十六节" as "3:16", "23篇" as "23", and "三16" as "3:16".
+  [
+    new RegExp(
+      String.raw`第?\s{0,3}(${hanNumber}|\d{1,3})\s{0,3}(?:([章篇編编首장편])|[節节절])\s{0,3}((?=第?\s{0,3}[\d〇零一二三四五六七八九十百]))?`,
+      'gu',
+    ),
+    (number = '', chapter, next) => `${digitsOf(number)}${chapter && next !== undefined ? ':' : ' '}`,
+  ],
+  [new RegExp(`(${hanNumber})(?=\\d)`, 'gu'), (number = '') => `${digitsOf(number)}:`],
+  [new RegExp(`(${hanNumber})`, 'gu'), (number = '') => digitsOf(number)],
+  [/(?:至|到|から|부터|[~～〜])(?=\s{0,3}\d)/gu, () => '-'],
+  [/(?<=\d\s?)(?:まで|까지|[上下])/gu, () => ''],
+  [/(?<=\d\s?)(?:和|及|と|와|과)(?=\s?\d)/gu, () => ','],
+];
+const hebrew: readonly Rewrite[] = [
+  [/(?:פרק|פרקים)\s{1,3}/gu, () => ''],
+  [/(?:פסוק|פסוקים)\s{1,3}/gu, () => 'v '],
+  [
+    /(?<!\p{L})([א-ק]{1,3})(?:["״]([א-ט]))?['׳]?(?!\p{L})/gu,
+    (letters = '', last = '') => hebrewValue(letters + last)?.toString() ?? null,
+  ],
+];
+
+const digitsOf = (number: string): string => (/\d/.test(number) ? number : String(hanValue(number)));
+
+/** Replaces the numbers of East Asian and Hebrew texts, and their words for chapter and verse. */
+function rewriteNumerals(plain: NormalizedText): NormalizedText {
+  const isEastAsian = /[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(plain.text);
+  const isHebrew = /[\u05d0-\u05ea]/.test(plain.text);
+  const rewrites = [...(isEastAsian ? eastAsian : []), ...(isHebrew ? hebrew : [])];
+  return rewrites.reduce(
+    (before, [pattern, replacement]) =>
+      replaceRanges(
+        before,
+        Array.from(before.text.matchAll(pattern), (match) => ({
+          start: match.index,
+          end: match.index + match[0].length,
+          text: replacement(...match.slice(1)) ?? match[0],
+        })),
+      ),
+    plain,
+  );
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { foldName } from './normalize-text';
+
+interface SpokenWords {
+  /** The numbers 1 to 199 by their words without spaces and accents: `onehundredandnineteen`. */
+  numbers: ReadonlyMap<string, number>;
+  /** Words that join numbers: "and", "to". */
+  links: ReadonlySet<string>;
+  /** The number of a book by the ways to write it: `first`, `primera` and `i` are "1". */
+  ordinals: ReadonlyMap<string, string>;
+}
+
+/** The words for chapter and verse, without accents. */
+export const placeWords: ReadonlySet<string> = new Set(
+  (
+    'chapter chapters chap chaps ch verse verses vers ver vv v capitulo capitulos cap caps versiculo versiculos verso versos ' +
+    'kapitel kap verset versets chapitre chapitres capitolo capitoli versetto versetti c глава главы гл стих ст rozdział rozdz ' +
+    'werset hoofdstuk caput פרק פסוק'
+  ).split(' '),
+);
+
+let words: SpokenWords | undefined;
+
+/** Returns the words for numbers of all languages. Reads `number-words.tsv` when it is first needed. */
+export function spokenWords(): SpokenWords {
+  if (words) return words;
+  const numbers = new Map<string, number>();
+  const links = new Set<string>();
+  const ordinals = new Map(
+    ['i', 'ii', 'iii', 'iv'].flatMap((roman, at) => [`${at + 1}`, roman].map((each) => [each, `${at + 1}`])),
+  );
+  const table = readFileSync(join(__dirname, '..', 'number-words.tsv'), 'utf8').trimEnd();
+  for (const line of table.split('\n')) {
+    const [, hundreds = [], [joiner = ''] = [], linked = [], ordered = [], cardinals = []] = line
+      .split('\t')
+      .map((column) => foldName(column).split(' '));
+    for (const word of linked) links.add(word);
+    for (const [at, forms] of ordered.entries()) for (const form of forms.split('|')) ordinals.set(form, `${at + 1}`);
+    for (const hundred of hundreds) numbers.set(hundred, 100);
+    for (const [at, forms] of cardinals.entries())
+      for (const form of forms.split('|')) {
+        numbers.set(form, at + 1);
+        for (const hundred of hundreds) for (const join of ['', joiner]) numbers.set(hundred + join + form, 101 + at);
+      }
+  }
+  return (words = { numbers, links, ordinals });
+}
