@@ -301,7 +301,7 @@ describe('suggestion', () => {
     ['eng-web', 'shadrack abendigo', 'Shadrach Abednego'],
     ['eng-web', '"holy spirit" baptised', '"holy spirit" baptized'],
     ['eng-web', 'psalsm 23:1-3', 'Psalms 23:1-3'],
-    ['spa-rv1909', 'apocalipsi 3:20', 'Apocalipsis 3:20'],
+    ['spa-rv1909', 'apocalpsis 3:20', 'Apocalipsis 3:20'],
   ])(
     'searchVerses in %s finds nothing for the query %p, and so searches for its suggestion %p instead',
     async (translation, query, suggestion) => {
