@@ -73,6 +73,10 @@ export function parseReference(
   return corrected.kind === 'reference' ? corrected : read;
 }
 
+/** Returns whether a text has a digit, or the name of a book with a number in words: "isaiah fifty three". Fast. */
+export const mayNameChapter = (text: string, language: string): boolean =>
+  /\p{Nd}/u.test(text) || rewriteNames(normalizeText(text), createNames(language)).hasNumber;
+
 /** Corrects letters that a scan has confused: `lsaiah 40:31`, `Rornans 8:28`, `Psalm l03:12`, `1 Thessa1onians`. */
 const correctScan = (text: string): string =>
   text

@@ -10,6 +10,8 @@ interface RewrittenNames {
   isForeign: boolean;
   /** Whether the text has nothing but names, numbers and separators, so that no words need to be rewritten. */
   isPlain: boolean;
+  /** Whether a number in words or letters after a name is replaced. */
+  hasNumber: boolean;
 }
 
 /** The minimum length of a name before a number in words, because `am one` is not Amos 1. */
@@ -50,7 +52,11 @@ export function rewriteNames(
     at = end;
     return /^[\d\s:.,;&-]*$/.test(between);
   });
-  return { plain: rewriteNumerals(replaceRanges(plain, replacements)), names, isForeign, isPlain };
+  const named = replaceRanges(plain, replacements);
+  const rewritten = rewriteNumerals(named);
+  const replacedNames = names.filter(({ isServed }) => !isServed).length;
+  const hasNumber = rewritten !== named || replacements.length > replacedNames;
+  return { plain: rewritten, names, isForeign, isPlain, hasNumber };
 }
 
 const isDigits = (token: string): boolean => token >= '0' && token <= '9\uffff';

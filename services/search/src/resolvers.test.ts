@@ -314,6 +314,21 @@ describe('suggestion', () => {
     },
   );
 
+  test.each([
+    ['eng-web', 'isaiah fifty three five', 'Isaiah 53:5'],
+    ['eng-web', 'first corinthians thirteen verse four through seven', '1 Corinthians 13:4-7'],
+    ['spa-rv1909', 'juan tres dieciséis', 'Juan 3:16'],
+    ['eng-web', '约翰福音三章十六节', 'John 3:16'],
+  ])('searchVerses in %s reads the query %p as the reference %s', async (translation, query, reference) => {
+    const page = await client.page({ query, translation });
+    expect([page.reference, page.edges[0]?.node.reference]).toEqual([reference, reference.replace('-7', '')]);
+  });
+
+  test('searchVerses reads no reference in ordinary words with a number', async () => {
+    for (const query of ['two or three', 'love one another', 'am one', 'mark the one'])
+      expect((await client.page({ query })).reference).toBeNull();
+  });
+
   test('the field suggestion of searchVerses changes neither a misspelt book name without a chapter nor an ordinary word before a number', async () => {
     for (const query of ['psalsm', 'chapter 5', 'bread 5', 'psalsm 999', 'psalsm of qwertz 23'])
       expect((await client.page({ query })).reference).toBeNull();

@@ -68,7 +68,7 @@ async function importOwnNames(): Promise<void> {
         `\\id ${code}\n\\h ${name}\n\\c 1\n\\p\n\\v 1 one\n\\v 2 two\n\\c 2\n\\p\n\\v 1 three`,
       );
     const given = { identifier: `${language}-own`, language };
-    await importFiles([source], { dataDir: folder, log: () => undefined, given });
+    await importFiles([source], { dataDir: folder, log: () => undefined, given, replace: false });
   }
 }
 
