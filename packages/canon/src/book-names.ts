@@ -41,14 +41,16 @@ export function tokensOf(text: string): Token[] {
   });
 }
 
-type NameTable = ReadonlyMap<string, BookCode>;
+interface NameTable {
+  codes: ReadonlyMap<string, BookCode>;
+  /** The keys of `codes`, sorted, which find the name that an abbreviation begins. */
+  sorted: readonly string[];
+}
 
 /** The names of books, most important first: those of a translation, of its language, English ones, all others. */
 export interface BookNames {
   language: string;
   own: NameTable;
-  /** The keys of `own`, sorted, which find the name that an abbreviation begins. */
-  sorted: readonly string[];
 }
 
 /** Words between the number and the name of a book: `1ra [carta a los] Corintios`, `1-е [послание к] Коринфянам`. */
@@ -80,13 +82,13 @@ function createTable(named: readonly (readonly [code: BookCode, name: string])[]
       for (const key of keys.map((parts) => parts.join('')))
         if (/\D/.test(key) && !table.has(key)) table.set(key, code);
     }
-  return table;
+  return { codes: table, sorted: [...table.keys()].sort() };
 }
 
 /** Leaves out English names of a translation in another language: its source has no names. */
 export function createNames(language: string, books: readonly (readonly [BookCode, string])[] = []): BookNames {
   const own = createTable(books.filter(([code, name]) => language === 'eng' || bookNames.eng.get(code) !== name));
-  return { language, own, sorted: [...own.keys()].sort() };
+  return { language, own };
 }
 
 const folder = join(__dirname, '..', 'book-names');
@@ -111,32 +113,34 @@ let knownLanguages: readonly string[] | undefined;
 const languages = (): readonly string[] =>
   (knownLanguages ??= readdirSync(folder).map((file) => file.replace('.tsv', '')));
 
-let commonTable: NameTable | undefined;
+let commonNames: ReadonlyMap<string, BookCode> | undefined;
 
 /** Returns the names of all languages, without those that mean different books. The package decides about these. */
-function allLanguages(): NameTable {
-  if (commonTable) return commonTable;
+function allLanguages(): ReadonlyMap<string, BookCode> {
+  if (commonNames) return commonNames;
   const common = new Map<string, BookCode>();
   const ambiguous = new Set<string>();
   for (const language of languages())
-    for (const [name, code] of languageTable(language))
+    for (const [name, code] of languageTable(language).codes)
       if ((common.get(name) ?? code) === code) common.set(name, code);
       else ambiguous.add(name);
   for (const name of ambiguous) common.delete(name);
-  return (commonTable = common);
+  return (commonNames = common);
 }
 
 interface Meaning {
   code: BookCode;
   isForeign: boolean;
+  /** Whether only the beginning of a name is written. Then a number must follow. */
+  isBeginning: boolean;
 }
 
-/** The minimum length of the beginning of a translation's own name that counts as an abbreviation. */
-const minBeginning = 2;
+/** The minimum length of a beginning of a name that counts as an abbreviation. In Hebrew, two letters may be a number. */
+const minBeginning = (key: string): number => (/[\u05d0-\u05ea]/.test(key) ? 3 : 2);
 
-/** Returns the only book of the translation whose name begins with a text, such as `1 Цар` for `1-я Царств`. */
-function ownBeginning({ own, sorted }: BookNames, key: string): BookCode | null {
-  if (key.replace(/^\d/, '').length < minBeginning) return null;
+/** Returns the only book whose name begins with a text, such as `1 Цар` for `1-я Царств`. */
+function beginningOf({ codes, sorted }: NameTable, key: string): BookCode | null {
+  if (key.replace(/^\d/, '').length < minBeginning(key)) return null;
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -147,7 +151,7 @@ function ownBeginning({ own, sorted }: BookNames, key: string): BookCode | null 
   for (let at = low; at < sorted.length; at += 1) {
     const name = sorted[at] ?? '';
     if (!name.startsWith(key)) break;
-    const code = own.get(name) ?? null;
+    const code = codes.get(name) ?? null;
     if (found !== null && found !== code) return null;
     found = code;
   }
@@ -157,13 +161,17 @@ function ownBeginning({ own, sorted }: BookNames, key: string): BookCode | null 
 /** Returns the book that a name or an abbreviation means. `exactly` leaves out the beginnings of names. */
 function meaningOf(key: string, names: BookNames, exactly: boolean): Meaning | null {
   const isForeign = names.language !== 'eng';
-  const own = names.own.get(key) ?? (exactly ? null : ownBeginning(names, key));
-  const code = own ?? languageTable(names.language).get(key);
-  if (code) return { code, isForeign };
-  const english = languageTable('eng').get(key);
-  if (english) return { code: english, isForeign: false };
+  const tables = isForeign ? [names.own, languageTable(names.language)] : [names.own];
+  for (const table of tables) {
+    const whole = table.codes.get(key);
+    const code = whole ?? (exactly ? null : beginningOf(table, key));
+    const isAbbreviation = languageTable(names.language).codes.get(key) === code;
+    if (code) return { code, isForeign, isBeginning: !whole && !isAbbreviation };
+  }
+  const english = languageTable('eng').codes.get(key);
+  if (english) return { code: english, isForeign: false, isBeginning: false };
   const other = allLanguages().get(key);
-  return other ? { code: other, isForeign: true } : null;
+  return other ? { code: other, isForeign: true, isBeginning: false } : null;
 }
 
 const servedNames: ReadonlySet<string> = new Set(
@@ -171,20 +179,25 @@ const servedNames: ReadonlySet<string> = new Set(
 );
 
 /** Returns whether a name may end before a token: not if a word follows, as in `Jean Baptiste`. */
-function endsName(text: string, name: { start: number; end: number }, next: Token | undefined): boolean {
+function endsName(
+  text: string,
+  name: { start: number; end: number; isBeginning: boolean },
+  next: Token | undefined,
+): boolean {
   const rest = text.slice(name.end, name.end + 12);
   const last = text.slice(name.start, name.end);
   // In `Psalm 151:2`, `约三16` and `יוחנן א:א`, the number belongs to the reference.
   if (/\d$|[一二三四]$|(?<!\p{L})[א-ד]$/u.test(last) && !/^\s*$|^\s+[\d\p{L}]/u.test(rest))
     return /[一二三四]$/u.test(last) && /^\d{1,3}\s*[:章]/u.test(rest);
   if (!next || /^\d/.test(next.folded) || /[^\s.]/.test(text.slice(name.end, next.start))) return true;
+  if (name.isBeginning && !/^[א-ת]/.test(next.folded)) return false;
   const { folded } = next;
   const { numbers, links } = spokenWords();
   return (
     placeWords.has(folded) ||
     links.has(folded) ||
     numbers.has(folded) ||
-    /^(?:[ivxlc]+|[第〇零一二三四五六七八九十百]|[א-ת]{1,3})$/u.test(folded)
+    /^(?:[ivxlc]+|[第〇零一二三四五六七八九十廿卅百]|[א-ת]{1,3})$/u.test(folded)
   );
 }
 
@@ -220,11 +233,14 @@ export function nameAt(
         (key.exact === key.folded ? null : meaningOf(key.folded, names, exactly));
       const { start } = first;
       const closes = text[token.end] === ')' && text.slice(start, token.end).includes('(');
-      const end = token.end + (closes ? 1 : 0);
-      if (!meaning || (found && found.next > at) || !endsName(text, { start, end }, tokens[at + 1])) continue;
+      // The sign ׳ marks an abbreviation.
+      const end = token.end + (closes || text[token.end] === '\u05f3' ? 1 : 0);
+      if (!meaning || (found && found.next > at)) continue;
+      const { code, isForeign, isBeginning } = meaning;
+      if (!endsName(text, { start, end, isBeginning }, tokens[at + 1])) continue;
       const written = text.slice(start, end);
-      const isServed = servedNames.has(`${meaning.code} ${foldName(written)}`);
-      found = { ...meaning, start, end, written, next: at + 1, isServed, length: key.folded.length };
+      const isServed = servedNames.has(`${code} ${foldName(written)}`);
+      found = { code, isForeign, start, end, written, next: at + 1, isServed, length: key.folded.length };
     }
   return found;
 }

@@ -11,7 +11,7 @@ export interface NormalizedText {
 // mathematical letters, special spaces. NFKC is applied to these characters only, because it would
 // also change ordinary letters of other scripts (it decomposes the Thai vowel sara am).
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
-const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
+const dashes = /[\u2010-\u2015\u2212\u02d7\u301c\ufe58\ufe63\uff0d\uff5e]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
 
 /**
@@ -79,6 +79,7 @@ function plainCluster(cluster: string): string {
   if (dashes.test(cluster)) return '-';
   if (colons.test(cluster)) return ':';
   if (cluster === '\u3001') return ',';
+  if (/[\u3008-\u3011]/.test(cluster)) return ' ';
   if (/^\p{Nd}/u.test(cluster)) return String(digitValue(cluster.codePointAt(0) ?? 0));
   const composed = cluster.normalize('NFC');
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;

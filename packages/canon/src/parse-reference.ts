@@ -1,6 +1,7 @@
 import { type BookNames, createNames, type FoundName } from './book-names';
 import { type BookCode, bookByCode, isDeuterocanonical } from './books';
 import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
+import { chapterEnds } from './numbering';
 import { hasFullEnglishName, isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
 import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
@@ -100,7 +101,10 @@ function parseWritten(
   const plain = isPlain ? renamed : rewriteForParser(renamed);
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
   const parser = sharedParser(deuterocanon);
-  const parsedSpans = withChapters(parseSpans(prepared, isForeign ? 'und' : language, parser), prepared);
+  const parsedSpans = withChapters(
+    parseSpans(prepared, isForeign ? 'und' : language, parser, names[0]?.code),
+    prepared,
+  );
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
   if (part !== null) return unintelligible(part, 'book not found', missingBook(part, normalized, names));
   const stray = firstStrayPart(plain, prepared, parsedSpans);
@@ -206,11 +210,11 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
  * After an English name too, a comma starts a verse where the numbers are hardly two chapters:
  * "Luke 2,1-20", and "Jn 3,16" with an abbreviated name.
  */
-function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
+function parseSpans(text: string, language: string, parser: PassageParser, book?: BookCode): ParsedSpan[] {
   const separatesChapters = (): boolean =>
     (language === 'eng' || (language === 'spa' && !parser.isSpanish(text))) &&
     parser.isEnglish(text) &&
-    !isUnlikelyList(text);
+    !isUnlikelyList(text, book);
   if (!commaMayBeColon(text) || separatesChapters()) return parser.read(text);
   const parsedSpans = parser.read(withColons(text));
   // In "Judas 3,5" the comma separates verses, because Jude has only one chapter and 3 is a verse.
@@ -222,32 +226,42 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
 
 /**
  * Returns whether the numbers around the first comma are probably not two chapters. This is so if they descend ("Luke
- * 2,1-20"), or if chapters lie between them, the name is abbreviated, and no space and no third number follows ("Jn
- * 3,16"). Psalms are an exception, because they are often listed: "Ps 23,27".
+ * 2,1-20"), if the book has fewer chapters ("Rom 11,33"), if a full stop follows ("Gn 3,9-15.20"), or if chapters lie
+ * between them, the name is abbreviated, and no space and no third number follows ("Jn 3,16"). Psalms are an exception,
+ * because they are often listed: "Ps 23,27".
  */
-function isUnlikelyList(text: string): boolean {
+function isUnlikelyList(text: string, book: BookCode | undefined): boolean {
   const [, chapter, space, next, suffix] = /(?<!\d)(\d+)\s*,(\s*)(\d+)(ff?|\s*[,.]\s*\d)?/.exec(text) ?? [];
-  if (Number(next) <= Number(chapter) || suffix?.startsWith('f')) return true;
-  return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !hasFullEnglishName(text);
+  const isFullName = hasFullEnglishName(text);
+  const chapters = book && !isFullName ? chapterEnds('standard', book).length : Infinity;
+  const isNoChapter = Number(chapter) <= chapters && Number(next) > chapters;
+  const hasDot = /,\s*\d+[a-e]?(?:\s*-\s*\d+[a-e]?)?\s*\.\s*\d/.test(text);
+  if (Number(next) <= Number(chapter) || isNoChapter || hasDot || suffix?.startsWith('f')) return true;
+  return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !isFullName;
 }
 
 /** Returns whether a comma can start a verse: in "Juan 3,16", but not in "Juan 3:16,18" or "Juan 3.16,18". */
-const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
+const commaMayBeColon = (text: string): boolean => !/\d\s?:/.test(text) && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /** Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". */
 const withColons = (text: string): string =>
   text.replace(
     /(?<!\d)(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
     (_, chapter: string, space: string, verse: string, verses: string) => {
-      const nextChapter = new RegExp(String.raw`^(\s*-\s*${Number(chapter) + 1}\s*),`);
-      return `${chapter}${space}:${verse}${verses.replace(nextChapter, '$1:').replaceAll('.', ',')}`;
+      // The number after a dash is a chapter if it is the next one, or too small for a verse: "9,18-11,9".
+      const colon = (written: string, before: string, number: string): string => {
+        const isChapter = Number(number) > Number(chapter) && Number(number) <= Number.parseInt(verse, 10);
+        return isChapter || Number(number) === Number(chapter) + 1 ? `${before}:` : written;
+      };
+      return `${chapter}${space}:${verse}${verses.replace(/^(\s*-\s*(\d+)\s*),/, colon).replaceAll('.', ',')}`;
     },
   );
 
 // The characters and words that the parser skips but that may stand between the spans of a reference: punctuation,
 // "and", "see also" ...
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
-const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
+const joiningWords =
+  'and|see|also|cf|cfr|compare|e\\.?g|y|e|et|und|véase|ver|véanse|también|veja|siehe|s|z\\.?B|vgl|voir|zie|en|zob|por|np|i|и|см|ср|напр|также|参|參|见|見|参照|참조|ראו|ו';
 const meaningless = new RegExp(
   String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`,
   'iu',

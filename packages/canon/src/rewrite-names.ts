@@ -63,7 +63,7 @@ const isDigits = (token: string): boolean => token >= '0' && token <= '9\uffff';
 
 /** Words and characters that may stand before a name, beside the links of spoken numbers: "see John 3". */
 const joiningWords = new Set(
-  'of de del di los the le la les see also cf compare vgl siehe vease ver veanse tambien voir u i и en und och san santo saint st und 和 及 与 與 及 至 到 と 및 와 과'.split(
+  'of cfr s zob por zie veja np см ср напр также 参 參 见 見 de del di los the le la les see also cf compare vgl siehe vease ver veanse tambien voir u i и en und och san santo saint st und 和 及 与 與 及 至 到 と 및 와 과'.split(
     ' ',
   ),
 );
@@ -79,7 +79,8 @@ function beginsName(text: string, tokens: readonly Token[], at: number): boolean
   // In "chapter 3 of John" and "John 2.1 John 3", the number is no part of the name.
   if (isNumber && (placeWords.has(before.folded) || (isDigits(before.folded) && /^\s?[:.,]\s?$/.test(gap))))
     return false;
-  if (isDigits(before.folded)) return true;
+  // In "3ab", letters name parts of a verse. East Asian texts have no spaces.
+  if (isDigits(before.folded)) return gap !== '' || !/^[a-z]/.test(folded);
   return /[^\s.]/.test(gap) || joiningWords.has(before.folded) || spokenWords().links.has(before.folded);
 }
 
@@ -145,11 +146,13 @@ function spokenNumber(tokens: readonly Token[], from: number) {
 }
 
 const hanDigits = '〇一二三四五六七八九';
-const hanNumber = '[〇零一二三四五六七八九十百]{1,7}';
+const hanCharacters = '〇零一二三四五六七八九十廿卅百';
+const hanNumber = `[${hanCharacters}]{1,7}`;
 
-/** Returns the value of `二十三` or `一一九`. */
-function hanValue(written: string): number {
-  const digits = Array.from(written.replaceAll('零', '〇'), (character) => hanDigits.indexOf(character));
+/** Returns the value of `二十三`, `廿三` or `一一九`. */
+function hanValue(number: string): number {
+  const written = number.replaceAll('零', '〇').replaceAll('廿', '二十').replaceAll('卅', '三十');
+  const digits = Array.from(written, (character) => hanDigits.indexOf(character));
   if (!/[十百]/.test(written)) return Number(digits.join(''));
   let value = 0;
   let digit = 0;
@@ -179,14 +182,15 @@ const eastAsian: readonly Rewrite[] = [
   // Rewrites "三章十六节" as "3:16", "23篇" as "23", and "三16" as "3:16".
   [
     new RegExp(
-      String.raw`第?\s{0,3}(${hanNumber}|\d{1,3})\s{0,3}(?:([章篇編编首장편])|[節节절])\s{0,3}((?=第?\s{0,3}[\d〇零一二三四五六七八九十百]))?`,
+      String.raw`第?\s{0,3}(${hanNumber}|\d{1,3})\s{0,3}(?:([章篇編编首장편])|[節节절])\s{0,3}((?=第?\s{0,3}[\d${hanCharacters}]))?`,
       'gu',
     ),
     (number = '', chapter, next) => `${digitsOf(number)}${chapter && next !== undefined ? ':' : ' '}`,
   ],
   [new RegExp(`(${hanNumber})(?=\\d)`, 'gu'), (number = '') => `${digitsOf(number)}:`],
   [new RegExp(`(${hanNumber})`, 'gu'), (number = '') => digitsOf(number)],
-  [/(?:至|到|から|부터|[~～〜])(?=\s{0,3}\d)/gu, () => '-'],
+  [/(?:至|到|から|부터)(?=\s{0,3}\d)/gu, () => '-'],
+  [/(?<=\d\s?)(?:以下|以降|이하)/gu, () => 'ff'],
   [/(?<=\d\s?)(?:まで|까지|[上下])/gu, () => ''],
   [/(?<=\d\s?)(?:和|及|と|와|과)(?=\s?\d)/gu, () => ','],
 ];
@@ -194,8 +198,11 @@ const hebrew: readonly Rewrite[] = [
   [/(?:פרק|פרקים)\s{1,3}/gu, () => ''],
   [/(?:פסוק|פסוקים)\s{1,3}/gu, () => 'v '],
   [
-    /(?<!\p{L})([א-ק]{1,3})(?:["״]([א-ט]))?['׳]?(?!\p{L})/gu,
-    (letters = '', last = '') => hebrewValue(letters + last)?.toString() ?? null,
+    /(?<!\p{L})([א-ק]{1,3})(?:["״]([א-ט]))?['׳]?(?!\p{L})(\s{1,3}(?=\d))?/gu,
+    (letters = '', last = '', verse) => {
+      const value = hebrewValue(letters + last);
+      return value === null ? null : `${value}${verse === undefined ? '' : ':'}`;
+    },
   ],
 ];
 

@@ -71,10 +71,16 @@ const translation =
 const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // Rewrites "Juan 3:16 y ss." (y siguientes) as "Juan 3:16ff", and "Juan 3:16s" as "Juan 3:16f".
   [
-    /(?<=\d[a-e]?\s{0,20})(?:(?:y|e|et|i|и|und)\s{1,3})?(?:ss|sqq|sgg|segg|seqq|nn|suiv|suivants?|siguientes|seguintes|seguenti|folgende|следующие|далее|дальше)(?![\p{L}\p{N}])\.?/giu,
+    /(?<=\d[a-e]?\s{0,20})(?:(?:y|e|et|i|и|und)\s{1,3})?(?:ss|sqq|sgg|segg|seqq|nn|suivants|siguientes|seguintes|seguenti|folgende|следующие|далее|дальше|сл)(?![\p{L}\p{N}])\.?/giu,
     'ff',
   ],
-  [/(?<=\d[a-e]?\s{0,3})(?:s|sq|sg|seg|след|n)(?![\p{L}\p{N}])\.?(?=\s{0,20}(?:$|[;,)]))/giu, 'f'],
+  [
+    /(?<=\d[a-e]?\s{0,3})(?:(?:et\s|y\s|e\s)?(?:suivant|siguiente|seguinte|seguente)|s|sq|sg|seg|suiv|след|n)(?![\p{L}\p{N}])\.?(?=\s{0,20}(?:$|[;,)]))/giu,
+    'f',
+  ],
+  // Rewrites "John 3:16ab" as "John 3:16a", and "John 3:16~18" as "John 3:16-18".
+  [/(?<=\d)[a-e]{2,5}(?![\p{L}\p{N}])/giu, 'a'],
+  [/(?<=\d\s{0,3})~(?=\s{0,3}\d)/gu, '-'],
   // Rewrites "John 3:16-end" as "John 3:16ff".
   [/(?<=\d\s{0,3})-\s{0,3}(?:(?:the\s)?end|ende|fin|final|fine|fim|конца?|koniec)(?!\p{L})/giu, 'ff'],
   // Leaves out "par." (and parallels).
