@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BookCode, bookNames, isBookCode } from './books';
+import { type BookCode, bookNames, books, isBookCode } from './books';
 import { foldName } from './normalize-text';
 import { placeWords, spokenWords } from './spoken-numbers';
 
@@ -86,8 +86,8 @@ function createTable(named: readonly (readonly [code: BookCode, name: string])[]
 }
 
 /** Leaves out English names of a translation in another language: its source has no names. */
-export function createNames(language: string, books: readonly (readonly [BookCode, string])[] = []): BookNames {
-  const own = createTable(books.filter(([code, name]) => language === 'eng' || bookNames.eng.get(code) !== name));
+export function createNames(language: string, named: readonly (readonly [BookCode, string])[] = []): BookNames {
+  const own = createTable(named.filter(([code, name]) => language === 'eng' || bookNames.eng.get(code) !== name));
   return { language, own };
 }
 
@@ -175,7 +175,7 @@ function meaningOf(key: string, names: BookNames, exactly: boolean): Meaning | n
 }
 
 const servedNames: ReadonlySet<string> = new Set(
-  Object.values(bookNames).flatMap((names) => Array.from(names, ([code, name]) => `${code} ${foldName(name)}`)),
+  Object.values(bookNames).flatMap((names) => books.map(({ code }) => `${code} ${foldName(names.get(code) ?? '')}`)),
 );
 
 /** Returns whether a name may end before a token: not if a word follows, as in `Jean Baptiste`. */

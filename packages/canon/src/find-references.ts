@@ -219,10 +219,10 @@ const ordinaryWords = new Set(
 /** The minimum length of a name in another language before a chapter without a verse. "So 3" has two. */
 const minNameLength = 3;
 
-/** Returns whether a name in a language other than English probably belongs to a reference. */
+/** Returns whether a name that the package may not know probably belongs to a reference. */
 function isLikelyName({ written, length }: FoundName, after: string): boolean {
   const word = foldName(written);
-  const isSmall = written.charAt(0) === written.charAt(0).toLowerCase() && written !== written.toUpperCase();
+  const isSmall = /\p{Ll}/u.test(written) && !/^\d|\p{Lu}/u.test(written);
   if (isSmall || neverNames.has(word) || ordinaryWords.has(word)) return false;
   const isEastAsian = /^[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(written);
   return (isEastAsian || length >= minNameLength ? /^\.?\s{0,9}\d/ : /^\.?\s{0,9}\d+\s?[:.,]\s?\d/).test(

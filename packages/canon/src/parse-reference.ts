@@ -2,7 +2,7 @@ import { type BookNames, createNames, type FoundName } from './book-names';
 import { type BookCode, bookByCode, isDeuterocanonical } from './books';
 import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { chapterEnds } from './numbering';
-import { hasFullEnglishName, isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
+import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
 import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
@@ -95,19 +95,19 @@ function parseWritten(
   bookNames: BookNames,
 ): Reference | Unintelligible {
   const normalized = normalizeText(text);
-  const { plain: renamed, names, isForeign, isPlain } = rewriteNames(normalized, bookNames);
+  const { plain: renamed, names, isEnglish, isPlain } = rewriteNames(normalized, bookNames);
   const verses = readVerses(normalized.text, names, deuterocanon);
   if (verses) return verses;
   const plain = isPlain ? renamed : rewriteForParser(renamed);
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
   const parser = sharedParser(deuterocanon);
   const parsedSpans = withChapters(
-    parseSpans(prepared, isForeign ? 'und' : language, parser, names[0]?.code),
+    parseSpans(prepared, parser, isEnglish && isEnglishOrSpanish(language) ? names : []),
     prepared,
   );
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
   if (part !== null) return unintelligible(part, 'book not found', missingBook(part, normalized, names));
-  const stray = firstStrayPart(plain, prepared, parsedSpans);
+  const stray = firstStrayPart(plain, prepared, parsedSpans, names);
   if (stray !== null) return unintelligible(stray, 'book not found');
   const range = firstInvalidRange(plain, prepared, parsedSpans);
   if (range !== null) return unintelligible(range, 'range not found');
@@ -167,7 +167,12 @@ const maxStrayName = 3;
  * Returns the first part that the parser reads as a book although it is probably something else: a short name without a
  * number after a reference, one of two names side by side, or a second chapter of a book that has one.
  */
-function firstStrayPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
+function firstStrayPart(
+  plain: NormalizedText,
+  prepared: string,
+  parsedSpans: readonly ParsedSpan[],
+  names: readonly FoundName[],
+): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
     const [before, next] = [parsedSpans[index - 1], parsedSpans[index + 1]];
     const { start, end } = parsed.span;
@@ -177,7 +182,7 @@ function firstStrayPart(plain: NormalizedText, prepared: string, parsedSpans: re
       parsed.end - parsed.start <= maxStrayName &&
       before?.isBookOnly === false &&
       !gap.includes(';') &&
-      !hasFullEnglishName(prepared.slice(parsed.start, parsed.end));
+      !names.some(({ code, isServed }) => isServed && code === start.book);
     const isBeside = next && prepared.slice(parsed.end, next.start).trim() === '';
     const isSecondChapter = !parsed.namesBook && bookByCode(start.book).singleChapter && (start.chapter ?? 1) > 1;
     if (!(isAlone && (isShort || isBeside)) && !isSecondChapter) continue;
@@ -198,24 +203,19 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
   return null;
 }
 
+// In a translation in another language, a comma always starts a verse, because many names look English: "Hosea 3,4" and
+// "Psalm 23,4" are German too.
+const isEnglishOrSpanish = (language: string): boolean => language === 'eng' || language === 'spa';
+
 /**
- * Parses the text. Decides by the names of books in the text what a comma between numbers
- * separates:
- * - English names: two chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
- * - Names of another language: a chapter and its verse. "Juan 3,16" is John 3:16, in an English
- *   translation too.
- * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation.
- * - In a translation in any other language: always a verse, because many names of other languages
- *   look English: "Hosea 3,4" and "Psalm 23,4" are German too.
- * After an English name too, a comma starts a verse where the numbers are hardly two chapters:
- * "Luke 2,1-20", and "Jn 3,16" with an abbreviated name.
+ * Parses the text. A comma between numbers separates two chapters after English names: "John 3,16" is John 3 and John
+ * 16, in a Spanish translation too. After other names it separates a chapter and its verse: "Juan 3,16" is John 3:16, in
+ * an English translation too. After an English name, too, it starts a verse where the numbers are hardly two chapters:
+ * "Luke 2,1-20", and "Jn 3,16" with an abbreviated name. `englishNames` is empty if a name is not English.
  */
-function parseSpans(text: string, language: string, parser: PassageParser, book?: BookCode): ParsedSpan[] {
-  const separatesChapters = (): boolean =>
-    (language === 'eng' || (language === 'spa' && !parser.isSpanish(text))) &&
-    parser.isEnglish(text) &&
-    !isUnlikelyList(text, book);
-  if (!commaMayBeColon(text) || separatesChapters()) return parser.read(text);
+function parseSpans(text: string, parser: PassageParser, englishNames: readonly FoundName[]): ParsedSpan[] {
+  const separatesChapters = englishNames.length > 0 && !isUnlikelyList(text, englishNames);
+  if (!commaMayBeColon(text) || separatesChapters) return parser.read(text);
   const parsedSpans = parser.read(withColons(text));
   // In "Judas 3,5" the comma separates verses, because Jude has only one chapter and 3 is a verse.
   const isImpossible = parsedSpans.some(
@@ -230,10 +230,10 @@ function parseSpans(text: string, language: string, parser: PassageParser, book?
  * between them, the name is abbreviated, and no space and no third number follows ("Jn 3,16"). Psalms are an exception,
  * because they are often listed: "Ps 23,27".
  */
-function isUnlikelyList(text: string, book: BookCode | undefined): boolean {
+function isUnlikelyList(text: string, names: readonly FoundName[]): boolean {
   const [, chapter, space, next, suffix] = /(?<!\d)(\d+)\s*,(\s*)(\d+)(ff?|\s*[,.]\s*\d)?/.exec(text) ?? [];
-  const isFullName = hasFullEnglishName(text);
-  const chapters = book && !isFullName ? chapterEnds('standard', book).length : Infinity;
+  const isFullName = names.some(({ isServed }) => isServed);
+  const chapters = names[0] && !isFullName ? chapterEnds('standard', names[0].code).length : Infinity;
   const isNoChapter = Number(chapter) <= chapters && Number(next) > chapters;
   const hasDot = /,\s*\d+[a-e]?(?:\s*-\s*\d+[a-e]?)?\s*\.\s*\d/.test(text);
   if (Number(next) <= Number(chapter) || isNoChapter || hasDot || suffix?.startsWith('f')) return true;

@@ -6,8 +6,8 @@ import { placeWords, spokenWords } from './spoken-numbers';
 interface RewrittenNames {
   plain: NormalizedText;
   names: readonly FoundName[];
-  /** Whether a replaced name is not English. Then a comma after a chapter starts a verse. */
-  isForeign: boolean;
+  /** Whether all names are English. Otherwise, a comma after a chapter starts a verse. */
+  isEnglish: boolean;
   /** Whether the text has nothing but names, numbers and separators, so that no words need to be rewritten. */
   isPlain: boolean;
   /** Whether a number in words or letters after a name is replaced. */
@@ -22,7 +22,7 @@ const shortNames: ReadonlySet<string> = new Set<BookCode>(['JOB', 'RUT']);
  * Replaces the names of books by USFM codes, and numbers in words or letters after them by digits: `1 Цар 17:4` becomes
  * `1SA 17:4`, `psalm ninety one` becomes `psalm 91`, `詩篇二十三篇` becomes `PSA 23`. The package would read some of these
  * names as other books, and does not know others. It knows the names in responses, which stay. In running text, only the
- * names are replaced for which `isLikely` returns true, and only those that are not English.
+ * names are replaced for which `isLikely` returns true.
  */
 export function rewriteNames(
   plain: NormalizedText,
@@ -36,16 +36,17 @@ export function rewriteNames(
   for (let at = 0; at < tokens.length; ) {
     const name = beginsName(text, tokens, at) ? nameAt(text, tokens, at, books, isLikely !== undefined) : null;
     at = name?.next ?? at + 1;
-    if (!name) continue;
+    // "Psalm 151" alone is a chapter, which the package reads.
+    if (!name || (name.code === 'PS2' && !/\d/.test(text.slice(name.end)))) continue;
     names.push(name);
-    const isReplaced = !name.isServed && (!isLikely || (name.isForeign && isLikely(name, text.slice(name.end))));
+    const isReplaced = !name.isServed && (!isLikely || isLikely(name, text.slice(name.end)));
     if (isReplaced) replacements.push(replacementOf(name, text));
     if (name.length < minSpokenName && !shortNames.has(name.code)) continue;
     const spoken = readSpokenNumbers(text, tokens, name, isLikely !== undefined);
     replacements.push(...spoken.replacements);
     at = spoken.next;
   }
-  const isForeign = names.some((name) => name.isForeign && !name.isServed);
+  const isEnglish = names.length > 0 && names.every((name) => !name.isForeign);
   let at = 0;
   const isPlain = [...names, { start: text.length, end: 0 }].every(({ start, end }) => {
     const between = text.slice(at, start);
@@ -56,7 +57,7 @@ export function rewriteNames(
   const rewritten = rewriteNumerals(named);
   const replacedNames = names.filter(({ isServed }) => !isServed).length;
   const hasNumber = rewritten !== named || replacements.length > replacedNames;
-  return { plain: rewritten, names, isForeign, isPlain, hasNumber };
+  return { plain: rewritten, names, isEnglish, isPlain, hasNumber };
 }
 
 const isDigits = (token: string): boolean => token >= '0' && token <= '9\uffff';

@@ -116,17 +116,6 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
     ),
     '',
   ],
-  // Rewrites "The second letter to the Corinthians" as "2 Corinthians".
-  ...['first|1st|primera|1ª', 'second|2nd|segunda|2ª', 'third|3rd|tercera|3ª'].map(
-    (ordinal, index) =>
-      [
-        new RegExp(
-          String.raw`(?<![\p{L}\p{N}])(?:(?:the|la)\s+)?(?:${ordinal})\s+(?:letter|epistle|carta|ep[ií]stola)\s+(?:of|to|de|a)\s+(?:(?:the|los|san|st\.?)\s+)?(?=\p{L})`,
-          'giu',
-        ),
-        `${index + 1} `,
-      ] as const,
-  ),
   // Rewrites "The book of Genesis 1" as "Genesis 1", and "Epístola a los Romanos 8" as "Romanos 8". Keeps "Letter of
   // Jeremiah", which is a deuterocanonical book and without "Letter of" would be read as Jeremiah.
   [
