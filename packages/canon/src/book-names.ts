@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BookCode, bookNames, books, isBookCode } from './books';
 import { foldName } from './normalize-text';
-import { placeWords, spokenWords } from './spoken-numbers';
+import { isWordOf, spokenWords } from './spoken-numbers';
 
 /** A word, a number or a character of Chinese, Japanese or Korean, whose words are not separated. */
 export interface Token {
@@ -41,26 +41,13 @@ export function tokensOf(text: string): Token[] {
   });
 }
 
-interface NameTable {
-  codes: ReadonlyMap<string, BookCode>;
-  /** The keys of `codes`, sorted, which find the name that an abbreviation begins. */
-  sorted: readonly string[];
-}
+type NameTable = ReadonlyMap<string, BookCode>;
 
 /** The names of books, most important first: those of a translation, of its language, English ones, all others. */
 export interface BookNames {
   language: string;
   own: NameTable;
 }
-
-/** Words between the number and the name of a book: `1ra [carta a los] Corintios`, `1-е [послание к] Коринфянам`. */
-const fillers = new Set(
-  (
-    'a o e st nd rd th ra ro ere era ero er da do re eme de del di la los las le les the of to al ai agli aos as aux an die der das ' +
-    'den il i san santo sao saint sw sv ad do epistle letter book epistola carta lettera lettre epitre livre libro livro brief buch ' +
-    'list ksiega я и е ая ое ья ье послание книга к св апостола'
-  ).split(' '),
-);
 
 /** The maximum number of tokens of a name. `テサロニケの信徒への手紙一` has 13. */
 const maxTokens = 20;
@@ -74,15 +61,12 @@ function createTable(named: readonly (readonly [code: BookCode, name: string])[]
     for (const [code, name] of named) {
       const tokens = tokensOf(name.normalize('NFC'));
       const number = spokenWords().ordinals.get(tokens[0]?.folded ?? '');
-      const others = tokens.slice(1).filter(({ folded }) => !fillers.has(folded));
-      const keys = [
-        tokens.map((token) => token[form]),
-        ...(number ? [[number, ...others.map((token) => token[form])]] : []),
-      ];
-      for (const key of keys.map((parts) => parts.join('')))
+      const others = tokens.slice(1).filter(({ folded }) => !isWordOf('within', folded));
+      const keys = [tokens, ...(number ? [[{ exact: number, folded: number }, ...others]] : [])];
+      for (const key of keys.map((parts) => parts.map((token) => token[form]).join('')))
         if (/\D/.test(key) && !table.has(key)) table.set(key, code);
     }
-  return { codes: table, sorted: [...table.keys()].sort() };
+  return table;
 }
 
 /** Leaves out English names of a translation in another language: its source has no names. */
@@ -121,57 +105,39 @@ function allLanguages(): ReadonlyMap<string, BookCode> {
   const common = new Map<string, BookCode>();
   const ambiguous = new Set<string>();
   for (const language of languages())
-    for (const [name, code] of languageTable(language).codes)
+    for (const [name, code] of languageTable(language))
       if ((common.get(name) ?? code) === code) common.set(name, code);
       else ambiguous.add(name);
   for (const name of ambiguous) common.delete(name);
   return (commonNames = common);
 }
 
-interface Meaning {
-  code: BookCode;
-  isForeign: boolean;
-  /** Whether only the beginning of a name is written. Then a number must follow. */
-  isBeginning: boolean;
-}
-
 /** The minimum length of a beginning of a name that counts as an abbreviation. In Hebrew, two letters may be a number. */
 const minBeginning = (key: string): number => (/[\u05d0-\u05ea]/.test(key) ? 3 : 2);
 
 /** Returns the only book whose name begins with a text, such as `1 Цар` for `1-я Царств`. */
-function beginningOf({ codes, sorted }: NameTable, key: string): BookCode | null {
-  if (key.replace(/^\d/, '').length < minBeginning(key)) return null;
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? '') < key) low = middle + 1;
-    else high = middle;
-  }
-  let found: BookCode | null = null;
-  for (let at = low; at < sorted.length; at += 1) {
-    const name = sorted[at] ?? '';
-    if (!name.startsWith(key)) break;
-    const code = codes.get(name) ?? null;
-    if (found !== null && found !== code) return null;
+function beginningOf(table: NameTable, key: string): BookCode | undefined {
+  if (key.replace(/^\d/, '').length < minBeginning(key)) return undefined;
+  let found: BookCode | undefined;
+  for (const [name, code] of table) {
+    if (!name.startsWith(key)) continue;
+    if (found && found !== code) return undefined;
     found = code;
   }
   return found;
 }
 
-/** Returns the book that a name or an abbreviation means. `exactly` leaves out the beginnings of names. */
-function meaningOf(key: string, names: BookNames, exactly: boolean): Meaning | null {
-  const isForeign = names.language !== 'eng';
-  const tables = isForeign ? [names.own, languageTable(names.language)] : [names.own];
-  for (const table of tables) {
-    const whole = table.codes.get(key);
-    const code = whole ?? (exactly ? null : beginningOf(table, key));
-    const isAbbreviation = languageTable(names.language).codes.get(key) === code;
-    if (code) return { code, isForeign, isBeginning: !whole && !isAbbreviation };
+/** Returns the book that a name or, if `mayBegin`, the beginning of a name means. */
+function meaningOf(key: string, { language, own }: BookNames, mayBegin: boolean) {
+  const isForeign = language !== 'eng';
+  for (const table of isForeign ? [own, languageTable(language)] : [own]) {
+    const code = table.get(key) ?? (mayBegin ? beginningOf(table, key) : undefined);
+    if (code) return { code, isForeign };
   }
-  const english = languageTable('eng').codes.get(key);
-  if (english) return { code: english, isForeign: false, isBeginning: false };
+  const english = languageTable('eng').get(key);
+  if (english) return { code: english, isForeign: false };
   const other = allLanguages().get(key);
-  return other ? { code: other, isForeign: true, isBeginning: false } : null;
+  return other && { code: other, isForeign: true };
 }
 
 const servedNames: ReadonlySet<string> = new Set(
@@ -179,22 +145,17 @@ const servedNames: ReadonlySet<string> = new Set(
 );
 
 /** Returns whether a name may end before a token: not if a word follows, as in `Jean Baptiste`. */
-function endsName(
-  text: string,
-  name: { start: number; end: number; isBeginning: boolean },
-  next: Token | undefined,
-): boolean {
+function endsName(text: string, name: { start: number; end: number }, next: Token | undefined): boolean {
   const rest = text.slice(name.end, name.end + 12);
   const last = text.slice(name.start, name.end);
   // In `Psalm 151:2`, `约三16` and `יוחנן א:א`, the number belongs to the reference.
   if (/\d$|[一二三四]$|(?<!\p{L})[א-ד]$/u.test(last) && !/^\s*$|^\s+[\d\p{L}]/u.test(rest))
     return /[一二三四]$/u.test(last) && /^\d{1,3}\s*[:章]/u.test(rest);
   if (!next || /^\d/.test(next.folded) || /[^\s.]/.test(text.slice(name.end, next.start))) return true;
-  if (name.isBeginning && !/^[א-ת]/.test(next.folded)) return false;
   const { folded } = next;
   const { numbers, links } = spokenWords();
   return (
-    placeWords.has(folded) ||
+    isWordOf('place', folded) ||
     links.has(folded) ||
     numbers.has(folded) ||
     /^(?:[ivxlc]+|[第〇零一二三四五六七八九十廿卅百]|[א-ת]{1,3})$/u.test(folded)
@@ -221,26 +182,26 @@ export function nameAt(
       if (!token || gap.length > maxGap || /[;:,]/.test(gap)) break;
       const isFirst = at === from;
       const isAfterNumber = !isFirst && variant === 1 && key.exact === number;
-      if (isAfterNumber && fillers.has(token.folded)) continue;
+      if (isAfterNumber && isWordOf('within', token.folded)) continue;
       // "1-John" in "2.1-John 2.25" is no book, but "1-я" is a number.
       if (isAfterNumber && gap.includes('-') && at === from + 1) break;
       if (!isFirst) {
         key.exact += token.exact;
         key.folded += token.folded;
       }
+      const next = tokens[at + 1]?.folded;
+      const mayBegin = !exactly && !/^\d/.test(token.folded) && (next === undefined || /^[\dא-ת]/.test(next));
       const meaning =
-        meaningOf(key.exact, names, exactly) ??
-        (key.exact === key.folded ? null : meaningOf(key.folded, names, exactly));
+        meaningOf(key.exact, names, mayBegin) ??
+        (key.exact === key.folded ? undefined : meaningOf(key.folded, names, mayBegin));
       const { start } = first;
       const closes = text[token.end] === ')' && text.slice(start, token.end).includes('(');
       // The sign ׳ marks an abbreviation.
       const end = token.end + (closes || text[token.end] === '\u05f3' ? 1 : 0);
-      if (!meaning || (found && found.next > at)) continue;
-      const { code, isForeign, isBeginning } = meaning;
-      if (!endsName(text, { start, end, isBeginning }, tokens[at + 1])) continue;
+      if (!meaning || (found && found.next > at) || !endsName(text, { start, end }, tokens[at + 1])) continue;
       const written = text.slice(start, end);
-      const isServed = servedNames.has(`${code} ${foldName(written)}`);
-      found = { code, isForeign, start, end, written, next: at + 1, isServed, length: key.folded.length };
+      const isServed = servedNames.has(`${meaning.code} ${foldName(written)}`);
+      found = { ...meaning, start, end, written, next: at + 1, isServed, length: key.folded.length };
     }
   return found;
 }

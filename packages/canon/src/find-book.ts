@@ -33,7 +33,7 @@ export function findBook(
     .replace(/(?<!\s)\s*\.$/, '');
   const code = foldName(plain).toUpperCase();
   if (isKnown(code)) return bookByCode(code);
-  const own = names.own.codes.get(plain.toLowerCase());
+  const own = names.own.get(plain.toLowerCase());
   if (own && isKnown(own)) return bookByCode(own);
   const tokens = tokensOf(plain);
   const known = nameAt(plain, tokens, 0, names);

@@ -224,10 +224,11 @@ function isLikelyName({ written, length }: FoundName, after: string): boolean {
   const word = foldName(written);
   const isSmall = /\p{Ll}/u.test(written) && !/^\d|\p{Lu}/u.test(written);
   if (isSmall || neverNames.has(word) || ordinaryWords.has(word)) return false;
-  const isEastAsian = /^[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(written);
-  return (isEastAsian || length >= minNameLength ? /^\.?\s{0,9}\d/ : /^\.?\s{0,9}\d+\s?[:.,]\s?\d/).test(
-    after.slice(0, 20),
-  );
+  const isLong = length >= minNameLength || /^[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(written);
+  const number = isLong
+    ? /^\.?,?\s{0,9}(?:ch(?:ap(?:ter)?)?\.?\s|cap(?:[ií]tulo)?\.?\s)?\d/
+    : /^\.?\s{0,9}\d+\s?[:.,]\s?\d/;
+  return number.test(after.slice(0, 20));
 }
 
 // After these words, the number counts things ("Dan 4 books", "Ex 20 years ago", "Mark 3 times") or parts ("Acts 2 of

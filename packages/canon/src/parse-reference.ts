@@ -1,10 +1,11 @@
 import { type BookNames, createNames, type FoundName } from './book-names';
 import { type BookCode, bookByCode, isDeuterocanonical } from './books';
-import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
+import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { chapterEnds } from './numbering';
 import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
 import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
+import { isWordOf } from './spoken-numbers';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
 
@@ -76,7 +77,8 @@ export function parseReference(
 
 /** Returns whether a text has a digit, or the name of a book with a number in words: "isaiah fifty three". Fast. */
 export const mayNameChapter = (text: string, language: string): boolean =>
-  /\p{Nd}/u.test(text) || rewriteNames(normalizeText(text), createNames(language)).hasNumber;
+  /\p{Nd}/u.test(text) ||
+  /\d(?![A-Z]{2})/.test(rewriteNames(normalizeText(text), createNames(language)).plain.text.replace('PS2', ''));
 
 /** Corrects letters that a scan has confused: `lsaiah 40:31`, `Rornans 8:28`, `Psalm l03:12`, `1 Thessa1onians`. */
 const correctScan = (text: string): string =>
@@ -257,15 +259,13 @@ const withColons = (text: string): string =>
     },
   );
 
-// The characters and words that the parser skips but that may stand between the spans of a reference: punctuation,
-// "and", "see also" ...
+// The characters that the parser skips but that may stand between the spans of a reference.
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
-const joiningWords =
-  'and|see|also|cf|cfr|compare|e\\.?g|y|e|et|und|véase|ver|véanse|también|veja|siehe|s|z\\.?B|vgl|voir|zie|en|zob|por|np|i|и|см|ср|напр|также|参|參|见|見|参照|참조|ראו|ו';
-const meaningless = new RegExp(
-  String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`,
-  'iu',
-);
+
+/** Returns whether a text has nothing but separators and words such as "and" and "see also". */
+const isMeaningless = (text: string): boolean =>
+  text.split(separator).every((word) => word === '' || isWordOf('joining', foldName(word)));
+const separator = new RegExp(separators, 'u');
 const outerSeparators = new RegExp(`^${separators}+|(?<!${separators})${separators}+$`, 'gu');
 
 /** Returns the first unparsed part with more than separators and joining words, or null. */
@@ -274,7 +274,7 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
   for (const parsed of [...parsedSpans, null]) {
     const gapEnd = parsed?.start ?? prepared.length;
     const gap = prepared.slice(position, gapEnd);
-    if (!meaningless.test(gap)) {
+    if (!isMeaningless(gap)) {
       // Of "Wisdom of Solomon 3", the parser reads only "Solomon 3". The error then names the whole text, not only
       // "Wisdom of".
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
@@ -289,7 +289,7 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
 /** Returns the first part with more than separators and joining words: "; Foo 1; Bar" gives "Foo 1". */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
-  return parts.find((part) => !meaningless.test(part)) ?? text.trim();
+  return parts.find((part) => !isMeaningless(part)) ?? text.trim();
 }
 
 /** Replaces lone surrogates, so that the part can be quoted in a response in UTF-8. */

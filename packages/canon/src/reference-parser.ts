@@ -1,7 +1,6 @@
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 import { type BookCode, books } from './books';
 import { shortenBlankRuns } from './normalize-text';
-import { codeNames, deuterocanonicalNames, deuterocanonicalOsis } from './parser-names';
 import type { ReferencePoint, ReferenceSpan } from './types';
 
 /** A span that the parser has found, with its range in the text. */
@@ -44,16 +43,30 @@ const prose = {
   captive_end_digits_strategy: 'delete',
 };
 
+/** The two USFM codes that the package does not know. It knows those of the other 64 books. */
+const unknownCodes = [
+  ['Joel', 'JOL'],
+  ['Nah', 'NAM'],
+] as const;
+
+/** The deuterocanonical books with the package's names. It has two names for the Prayer of Azariah. */
+const deuterocanonicalCodes = (
+  'Tob:TOB Jdt:JDT GkEsth:ESG Wis:WIS Sir:SIR Bar:BAR EpJer:LJE GkDan:DAG PrAzar:S3Y SgThree:S3Y Sus:SUS Bel:BEL ' +
+  '1Macc:1MA 2Macc:2MA 3Macc:3MA 4Macc:4MA 1Esd:1ES 2Esd:2ES PrMan:MAN Ps151:PS2'
+)
+  .split(' ')
+  .map((pair) => pair.split(':') as [osis: string, code: BookCode]);
+
 /** The parser object keeps its options between calls, so each function sets them all before it parses. */
 function createPassageParser(deuterocanon: boolean) {
-  const full = prepare(new FullParser(), [...codeNames, ...(deuterocanon ? deuterocanonicalNames : [])], deuterocanon);
+  const full = prepare(new FullParser(), deuterocanon);
   // The package lists the 66 books first, in the order of `books`.
   const codeByOsis = new Map<string, BookCode | undefined>([
     ...full
       .translation_info()
       .books.slice(0, books.length)
       .map((osis, index) => [osis, books[index]?.code] as const),
-    ...(deuterocanon ? deuterocanonicalOsis : []),
+    ...(deuterocanon ? deuterocanonicalCodes : []),
   ]);
   const point = ({ b, c, v }: { b?: string; c?: number; v?: number }, isEnd: boolean): ReferencePoint | null => {
     const book: BookCode | undefined = codeByOsis.get(b ?? '');
@@ -92,8 +105,8 @@ function createPassageParser(deuterocanon: boolean) {
   };
 }
 
-/** Adds book names to a parser, and the two deuterocanonical books that the package lacks. */
-function prepare(parser: FullParser, names: typeof codeNames, deuterocanon: boolean): FullParser {
+/** Adds codes of books to a parser, and the two deuterocanonical books that the package lacks. */
+function prepare(parser: FullParser, deuterocanon: boolean): FullParser {
   if (deuterocanon) {
     const { order, chapters } = parser.translations.systems.default;
     order['Ps151'] = Object.keys(order).length + 1;
@@ -101,7 +114,8 @@ function prepare(parser: FullParser, names: typeof codeNames, deuterocanon: bool
     chapters['GkDan'] = Array.from({ length: 14 }, () => 100);
   }
   parser.set_options({ ...options, ...(deuterocanon && { testaments: 'ona' }) });
-  parser.add_books({ books: names });
+  const added = [...unknownCodes, ...(deuterocanon ? deuterocanonicalCodes : [])];
+  parser.add_books({ books: added.map(([osis, code]) => ({ osis: [osis], regexp: new RegExp(code) })) });
   return parser;
 }
 

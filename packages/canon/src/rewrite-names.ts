@@ -1,7 +1,7 @@
 import { type BookNames, type FoundName, nameAt, type Token, tokensOf } from './book-names';
 import type { BookCode } from './books';
 import { type NormalizedText, type Replacement, replaceRanges } from './normalize-text';
-import { placeWords, spokenWords } from './spoken-numbers';
+import { isWordOf, spokenWords } from './spoken-numbers';
 
 interface RewrittenNames {
   plain: NormalizedText;
@@ -10,8 +10,6 @@ interface RewrittenNames {
   isEnglish: boolean;
   /** Whether the text has nothing but names, numbers and separators, so that no words need to be rewritten. */
   isPlain: boolean;
-  /** Whether a number in words or letters after a name is replaced. */
-  hasNumber: boolean;
 }
 
 /** The minimum length of a name before a number in words, because `am one` is not Amos 1. */
@@ -47,27 +45,12 @@ export function rewriteNames(
     at = spoken.next;
   }
   const isEnglish = names.length > 0 && names.every((name) => !name.isForeign);
-  let at = 0;
-  const isPlain = [...names, { start: text.length, end: 0 }].every(({ start, end }) => {
-    const between = text.slice(at, start);
-    at = end;
-    return /^[\d\s:.,;&-]*$/.test(between);
-  });
-  const named = replaceRanges(plain, replacements);
-  const rewritten = rewriteNumerals(named);
-  const replacedNames = names.filter(({ isServed }) => !isServed).length;
-  const hasNumber = rewritten !== named || replacements.length > replacedNames;
-  return { plain: rewritten, names, isEnglish, isPlain, hasNumber };
+  const others = names.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
+  const isPlain = /^[\d\s:.,;&-]*$/.test(others);
+  return { plain: rewriteNumerals(replaceRanges(plain, replacements)), names, isEnglish, isPlain };
 }
 
 const isDigits = (token: string): boolean => token >= '0' && token <= '9\uffff';
-
-/** Words and characters that may stand before a name, beside the links of spoken numbers: "see John 3". */
-const joiningWords = new Set(
-  'of cfr s zob por zie veja np см ср напр также 参 參 见 見 de del di los the le la les see also cf compare vgl siehe vease ver veanse tambien voir u i и en und och san santo saint st und 和 及 与 與 及 至 到 と 및 와 과'.split(
-    ' ',
-  ),
-);
 
 /** Returns whether a name may begin at a token: not in the middle of a phrase that the package may know as a name. */
 function beginsName(text: string, tokens: readonly Token[], at: number): boolean {
@@ -78,11 +61,12 @@ function beginsName(text: string, tokens: readonly Token[], at: number): boolean
   if (!before) return true;
   const gap = text.slice(before.end, start);
   // In "chapter 3 of John" and "John 2.1 John 3", the number is no part of the name.
-  if (isNumber && (placeWords.has(before.folded) || (isDigits(before.folded) && /^\s?[:.,]\s?$/.test(gap))))
+  if (isNumber && (isWordOf('place', before.folded) || (isDigits(before.folded) && /^\s?[:.,]\s?$/.test(gap))))
     return false;
   // In "3ab", letters name parts of a verse. East Asian texts have no spaces.
   if (isDigits(before.folded)) return gap !== '' || !/^[a-z]/.test(folded);
-  return /[^\s.]/.test(gap) || joiningWords.has(before.folded) || spokenWords().links.has(before.folded);
+  const isBefore = isWordOf('before', before.folded) || isWordOf('joining', before.folded);
+  return /[^\s.]/.test(gap) || isBefore || spokenWords().links.has(before.folded);
 }
 
 /** Replaces a name, with an article before and a full stop after it. */
@@ -112,8 +96,9 @@ function readSpokenNumbers(text: string, tokens: readonly Token[], { code, next 
   let at = next;
   for (let token = tokens[at]; token; token = tokens[at]) {
     if (/[^\s,.-]/.test(text.slice(tokens[at - 1]?.end, token.start))) break;
-    const isLink = links.has(token.folded) || placeWords.has(token.folded);
-    const isExpected = !isProse || placeWords.has(tokens[at - 1]?.folded ?? '') || (at === next && isSpokenBook(code));
+    const isLink = links.has(token.folded) || isWordOf('place', token.folded);
+    const isExpected =
+      !isProse || isWordOf('place', tokens[at - 1]?.folded ?? '') || (at === next && isSpokenBook(code));
     const number = isLink || !isExpected ? null : spokenNumber(tokens, at);
     const isNumber = isDigits(token.folded);
     if (!number && !isNumber && !isLink) break;

@@ -11,14 +11,21 @@ interface SpokenWords {
   ordinals: ReadonlyMap<string, string>;
 }
 
-/** The words for chapter and verse, without accents. */
-export const placeWords: ReadonlySet<string> = new Set(
-  (
-    'chapter chapters chap chaps ch verse verses vers ver vv v capitulo capitulos cap caps versiculo versiculos verso versos ' +
-    'kapitel kap verset versets chapitre chapitres capitolo capitoli versetto versetti c глава главы гл стих ст rozdział rozdz ' +
-    'werset hoofdstuk caput פרק פסוק'
-  ).split(' '),
-);
+const readTable = (name: string): string[][] =>
+  readFileSync(join(__dirname, '..', name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+let kinds: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+
+/** Returns whether a word (without accents) stands within names, names a place, or stands before a name. */
+export function isWordOf(kind: 'within' | 'place' | 'joining' | 'before', word: string): boolean {
+  kinds ??= new Map(
+    readTable('reference-words.tsv').map(([name = '', list = '']) => [name, new Set(foldName(list).split(' '))]),
+  );
+  return kinds.get(kind)?.has(word) ?? false;
+}
 
 let words: SpokenWords | undefined;
 
@@ -30,11 +37,10 @@ export function spokenWords(): SpokenWords {
   const ordinals = new Map(
     ['i', 'ii', 'iii', 'iv'].flatMap((roman, at) => [`${at + 1}`, roman].map((each) => [each, `${at + 1}`])),
   );
-  const table = readFileSync(join(__dirname, '..', 'number-words.tsv'), 'utf8').trimEnd();
-  for (const line of table.split('\n')) {
-    const [, hundreds = [], [joiner = ''] = [], linked = [], ordered = [], cardinals = []] = line
-      .split('\t')
-      .map((column) => foldName(column).split(' '));
+  for (const line of readTable('number-words.tsv')) {
+    const [, hundreds = [], [joiner = ''] = [], linked = [], ordered = [], cardinals = []] = line.map((column) =>
+      foldName(column).split(' '),
+    );
     for (const word of linked) links.add(word);
     for (const [at, forms] of ordered.entries()) for (const form of forms.split('|')) ordinals.set(form, `${at + 1}`);
     for (const hundred of hundreds) numbers.set(hundred, 100);
