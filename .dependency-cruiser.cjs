@@ -90,7 +90,7 @@ module.exports = {
         path: '^packages/canon/src/',
         pathNot: [
           '\\.test\\.ts$',
-          '^packages/canon/src/(book-names|named-passages|misquotations|numbering|spoken-numbers)\\.ts$',
+          '^packages/canon/src/(book-names|named-passages|misquotations|numbering|reference-words)\\.ts$',
         ],
       },
       to: { pathNot: ['^packages/canon/src/', 'node_modules/bible-passage-reference-parser/'] },

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BookCode, bookNames, books, isBookCode } from './books';
 import { foldName } from './normalize-text';
-import { isWordOf, spokenWords } from './spoken-numbers';
+import { isWordOf, readTable, spokenWords } from './reference-words';
 
 /** A word, a number or a character of Chinese, Japanese or Korean, whose words are not separated. */
 export interface Token {
@@ -49,10 +49,8 @@ export interface BookNames {
   own: NameTable;
 }
 
-/** The maximum number of tokens of a name. `テサロニケの信徒への手紙一` has 13. */
-const maxTokens = 20;
-/** The maximum number of characters between two tokens of a name. */
-const maxGap = 3;
+/** The maximum number of tokens of a name, and of characters between two. `テサロニケの信徒への手紙一` has 13 tokens. */
+const [maxTokens, maxGap] = [20, 3];
 
 /** Finds books by their names. A name without its accents never replaces another name. */
 function createTable(named: readonly (readonly [code: BookCode, name: string])[]): NameTable {
@@ -75,27 +73,23 @@ export function createNames(language: string, named: readonly (readonly [BookCod
   return { language, own };
 }
 
-const folder = join(__dirname, '..', 'book-names');
-const tables = new Map<string, NameTable>();
+let tables: ReadonlyMap<string, NameTable> | undefined;
 
-/** Returns the names and abbreviations of a language (ISO 639-3). Reads its file when it is first needed. */
-function languageTable(language: string): NameTable {
-  const known = tables.get(language);
-  if (known) return known;
-  const text = languages().includes(language) ? readFileSync(join(folder, `${language}.tsv`), 'utf8').trimEnd() : '';
-  const table = createTable(
-    text.split('\n').flatMap((line) => {
-      const [code = '', names = ''] = line.split('\t');
-      return isBookCode(code) ? names.split('|').map((name) => [code, name] as const) : [];
+/** Reads the names and abbreviations of all languages (ISO 639-3) when they are first needed. */
+function allTables(): ReadonlyMap<string, NameTable> {
+  tables ??= new Map(
+    readdirSync(join(__dirname, '..', 'book-names')).map((file) => {
+      const rows = readTable(join('book-names', file));
+      const named = rows.flatMap(([code = '', names = '']) =>
+        isBookCode(code) ? names.split('|').map((name) => [code, name] as const) : [],
+      );
+      return [file.replace('.tsv', ''), createTable(named)];
     }),
   );
-  tables.set(language, table);
-  return table;
+  return tables;
 }
 
-let knownLanguages: readonly string[] | undefined;
-const languages = (): readonly string[] =>
-  (knownLanguages ??= readdirSync(folder).map((file) => file.replace('.tsv', '')));
+const languageTable = (language: string): NameTable => allTables().get(language) ?? new Map();
 
 let commonNames: ReadonlyMap<string, BookCode> | undefined;
 
@@ -104,8 +98,8 @@ function allLanguages(): ReadonlyMap<string, BookCode> {
   if (commonNames) return commonNames;
   const common = new Map<string, BookCode>();
   const ambiguous = new Set<string>();
-  for (const language of languages())
-    for (const [name, code] of languageTable(language))
+  for (const table of allTables().values())
+    for (const [name, code] of table)
       if ((common.get(name) ?? code) === code) common.set(name, code);
       else ambiguous.add(name);
   for (const name of ambiguous) common.delete(name);

@@ -216,15 +216,12 @@ const ordinaryWords = new Set(
   ),
 );
 
-/** The minimum length of a name in another language before a chapter without a verse. "So 3" has two. */
-const minNameLength = 3;
-
-/** Returns whether a name that the package may not know probably belongs to a reference. */
+/** Returns whether a name probably belongs to a reference. A short one needs a verse: "So 3" is none. */
 function isLikelyName({ written, length }: FoundName, after: string): boolean {
   const word = foldName(written);
   const isSmall = /\p{Ll}/u.test(written) && !/^\d|\p{Lu}/u.test(written);
   if (isSmall || neverNames.has(word) || ordinaryWords.has(word)) return false;
-  const isLong = length >= minNameLength || /^[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(written);
+  const isLong = length > 2 || /^[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(written);
   const number = isLong
     ? /^\.?,?\s{0,9}(?:ch(?:ap(?:ter)?)?\.?\s|cap(?:[ií]tulo)?\.?\s)?\d/
     : /^\.?\s{0,9}\d+\s?[:.,]\s?\d/;

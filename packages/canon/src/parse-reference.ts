@@ -3,9 +3,9 @@ import { type BookCode, bookByCode, isDeuterocanonical } from './books';
 import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { chapterEnds } from './numbering';
 import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
+import { isWordOf } from './reference-words';
 import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
-import { isWordOf } from './spoken-numbers';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
 
@@ -58,8 +58,8 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
 
 /**
  * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is that of the translation. It
- * only decides what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in
- * any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
+ * decides which names come first, and what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English
+ * and verse 3:16 in any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
  * names the part "Foo 1". The deuterocanonical books are understood only if `deuterocanon` is true.
  */
 export function parseReference(
@@ -162,9 +162,6 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
   return isBookOnly || (isChapter && next.startsWithVerse);
 }
 
-/** The maximum length of a name that is no part of a list after a number: "MT" in "Isa 7:14 MT" is not Matthew. */
-const maxStrayName = 3;
-
 /**
  * Returns the first part that the parser reads as a book although it is probably something else: a short name without a
  * number after a reference, one of two names side by side, or a second chapter of a book that has one.
@@ -180,11 +177,8 @@ function firstStrayPart(
     const { start, end } = parsed.span;
     const isAlone = parsed.isBookOnly && start.book === end.book && (next?.namesBook ?? true);
     const gap = before ? prepared.slice(before.end, parsed.start) : ';';
-    const isShort =
-      parsed.end - parsed.start <= maxStrayName &&
-      before?.isBookOnly === false &&
-      !gap.includes(';') &&
-      !names.some(({ code, isServed }) => isServed && code === start.book);
+    const isServed = names.some((name) => name.isServed && name.code === start.book);
+    const isShort = parsed.end - parsed.start <= 3 && !isServed && before?.isBookOnly === false && !gap.includes(';');
     const isBeside = next && prepared.slice(parsed.end, next.start).trim() === '';
     const isSecondChapter = !parsed.namesBook && bookByCode(start.book).singleChapter && (start.chapter ?? 1) > 1;
     if (!(isAlone && (isShort || isBeside)) && !isSecondChapter) continue;

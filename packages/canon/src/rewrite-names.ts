@@ -1,7 +1,6 @@
 import { type BookNames, type FoundName, nameAt, type Token, tokensOf } from './book-names';
-import type { BookCode } from './books';
 import { type NormalizedText, type Replacement, replaceRanges } from './normalize-text';
-import { isWordOf, spokenWords } from './spoken-numbers';
+import { isWordOf, spokenWords } from './reference-words';
 
 interface RewrittenNames {
   plain: NormalizedText;
@@ -14,7 +13,6 @@ interface RewrittenNames {
 
 /** The minimum length of a name before a number in words, because `am one` is not Amos 1. */
 const minSpokenName = 4;
-const shortNames: ReadonlySet<string> = new Set<BookCode>(['JOB', 'RUT']);
 
 /**
  * Replaces the names of books by USFM codes, and numbers in words or letters after them by digits: `1 Цар 17:4` becomes
@@ -39,7 +37,7 @@ export function rewriteNames(
     names.push(name);
     const isReplaced = !name.isServed && (!isLikely || isLikely(name, text.slice(name.end)));
     if (isReplaced) replacements.push(replacementOf(name, text));
-    if (name.length < minSpokenName && !shortNames.has(name.code)) continue;
+    if (name.length < minSpokenName && name.code !== 'JOB') continue;
     const spoken = readSpokenNumbers(text, tokens, name, isLikely !== undefined);
     replacements.push(...spoken.replacements);
     at = spoken.next;
@@ -81,12 +79,6 @@ function replacementOf({ code, start: nameStart, end }: FoundName, text: string)
   return { start, end: end + dot, text: before + code + after };
 }
 
-/** The first Psalm has 6 verses, so "psalm one nineteen" is Psalm 119. */
-const spokenHundred = { from: 10, to: 50 } as const;
-
-/** The books after whose names a number in words is a chapter in running text. "Mark two" may be anything. */
-const isSpokenBook = (code: BookCode): boolean => ['PSA', '1CO', '2CO'].includes(code);
-
 /** Reads the numbers in words after a name, such as "thirteen verse four through seven" or "tres dieciséis". */
 function readSpokenNumbers(text: string, tokens: readonly Token[], { code, next }: FoundName, isProse: boolean) {
   const replacements: Replacement[] = [];
@@ -97,13 +89,14 @@ function readSpokenNumbers(text: string, tokens: readonly Token[], { code, next 
   for (let token = tokens[at]; token; token = tokens[at]) {
     if (/[^\s,.-]/.test(text.slice(tokens[at - 1]?.end, token.start))) break;
     const isLink = links.has(token.folded) || isWordOf('place', token.folded);
-    const isExpected =
-      !isProse || isWordOf('place', tokens[at - 1]?.folded ?? '') || (at === next && isSpokenBook(code));
-    const number = isLink || !isExpected ? null : spokenNumber(tokens, at);
+    // In running text, "Mark two" may be anything, but "Psalm two" is not.
+    const isPlace = isWordOf('place', tokens[at - 1]?.folded ?? '') || (at === next && /PSA|CO$/.test(code));
+    const number = isLink || (isProse && !isPlace) ? null : spokenNumber(tokens, at);
     const isNumber = isDigits(token.folded);
     if (!number && !isNumber && !isLink) break;
     const last = replacements.at(-1);
-    if (number && following === 1 && code === 'PSA' && last?.text === '1' && isSpokenHundred(number.value)) {
+    // The first Psalm has 6 verses, so "psalm one nineteen" is Psalm 119.
+    if (number && following === 1 && code === 'PSA' && last?.text === '1' && number.value > 9 && number.value <= 50) {
       last.text = String(100 + number.value);
       last.end = number.end;
     } else if (number) {
@@ -114,8 +107,6 @@ function readSpokenNumbers(text: string, tokens: readonly Token[], { code, next 
   }
   return { replacements, next: replacements.length > 0 ? at : next };
 }
-
-const isSpokenHundred = (value: number): boolean => value >= spokenHundred.from && value <= spokenHundred.to;
 
 /** The maximum number of words of a number: `cento e vinte e um`. */
 const maxNumberWords = 6;
@@ -138,8 +129,7 @@ const hanNumber = `[${hanCharacters}]{1,7}`;
 /** Returns the value of `二十三`, `廿三` or `一一九`. */
 function hanValue(number: string): number {
   const written = number.replaceAll('零', '〇').replaceAll('廿', '二十').replaceAll('卅', '三十');
-  const digits = Array.from(written, (character) => hanDigits.indexOf(character));
-  if (!/[十百]/.test(written)) return Number(digits.join(''));
+  if (!/[十百]/.test(written)) return Number(Array.from(written, (digit) => hanDigits.indexOf(digit)).join(''));
   let value = 0;
   let digit = 0;
   for (const character of written)

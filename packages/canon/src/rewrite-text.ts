@@ -13,7 +13,7 @@ const romanValues = { i: 1, v: 5, x: 10, l: 50, c: 100 };
 /** The highest chapter number of any book: Psalms has 150 chapters. */
 const maxChapter = 150;
 const singleChapterBook =
-  /(?:jude?|judas|phm|phlm|phil[ei]?m(?:on)?|filem[oó]n|flm|ob(?:ad(?:iah)?)?|abd(?:[ií]as)?|[23i]\s*(?:jn|john|juan))\.?\s+$/iu;
+  /(?:jude?|judas|philemon|filem[oó]n|phm|obadiah|abd[ií]as|oba|[23i]\s*(?:jn|john|juan))\.?\s+$/iu;
 /** The maximum length of the text before a Roman numeral that is searched for a reason to read it as a chapter. */
 const contextLength = 20;
 
@@ -83,7 +83,8 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d\s{0,3})~(?=\s{0,3}\d)/gu, '-'],
   // Rewrites "John 3:16-end" as "John 3:16ff".
   [/(?<=\d\s{0,3})-\s{0,3}(?:(?:the\s)?end|ende|fin|final|fine|fim|конца?|koniec)(?!\p{L})/giu, 'ff'],
-  // Leaves out "par." (and parallels).
+  // Leaves out "s." (German for "see"), and "par." (and parallels).
+  [/(?<![\p{L}\p{N}'’])s\.(?=\s{0,3}[\p{L}\d])/gu, ''],
   [
     /(?<=\d[a-f]{0,2}\s{0,3})(?:[,;(]\s{0,3})?(?:(?:and|und|et|e|y)\s{1,3})?(?:parr?|parallels?|parallelen)(?!\p{L})\.?\)?/giu,
     '',

@@ -11,7 +11,8 @@ interface SpokenWords {
   ordinals: ReadonlyMap<string, string>;
 }
 
-const readTable = (name: string): string[][] =>
+/** Reads a table of the package: its lines, split by tabs. */
+export const readTable = (name: string): string[][] =>
   readFileSync(join(__dirname, '..', name), 'utf8')
     .trimEnd()
     .split('\n')
