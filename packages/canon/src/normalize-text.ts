@@ -11,7 +11,7 @@ export interface NormalizedText {
 // mathematical letters, special spaces. NFKC is applied to these characters only, because it would
 // also change ordinary letters of other scripts (it decomposes the Thai vowel sara am).
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
-const dashes = /[\u2010-\u2015\u2212\u02d7\u301c\ufe58\ufe63\uff0d\uff5e]/u;
+const dashes = /[\u2010-\u2015\u2212\u223c\u02d7\u301c\ufe58\ufe63\uff0d\uff5e]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
 
 /**

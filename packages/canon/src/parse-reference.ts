@@ -102,11 +102,9 @@ function parseWritten(
   if (verses) return verses;
   const plain = isPlain ? renamed : rewriteForParser(renamed);
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
-  const parser = sharedParser(deuterocanon);
-  const parsedSpans = withChapters(
-    parseSpans(prepared, parser, isEnglish && isEnglishOrSpanish(language) ? names : []),
-    prepared,
-  );
+  // In a translation in another language, a comma always starts a verse: "Hosea 3,4" and "Psalm 23,4" are German too.
+  const englishNames = isEnglish && /^(?:eng|spa)$/.test(language) ? names : [];
+  const parsedSpans = withChapters(parseSpans(prepared, sharedParser(deuterocanon), englishNames), prepared);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
   if (part !== null) return unintelligible(part, 'book not found', missingBook(part, normalized, names));
   const stray = firstStrayPart(plain, prepared, parsedSpans, names);
@@ -198,10 +196,6 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
   }
   return null;
 }
-
-// In a translation in another language, a comma always starts a verse, because many names look English: "Hosea 3,4" and
-// "Psalm 23,4" are German too.
-const isEnglishOrSpanish = (language: string): boolean => language === 'eng' || language === 'spa';
 
 /**
  * Parses the text. A comma between numbers separates two chapters after English names: "John 3,16" is John 3 and John

@@ -29,14 +29,21 @@ export function rewriteNames(
   const tokens = tokensOf(text);
   const names: FoundName[] = [];
   const replacements: Replacement[] = [];
+  /** Where words before a name start, such as "Brief an die". A letter alone may join references. */
+  let phrase: number | null = null;
   for (let at = 0; at < tokens.length; ) {
-    const name = beginsName(text, tokens, at) ? nameAt(text, tokens, at, books, isLikely !== undefined) : null;
+    const { start = 0, folded = '' } = tokens[at] ?? {};
+    const begins = phrase !== null || beginsName(text, tokens, at);
+    const name = begins ? nameAt(text, tokens, at, books, isLikely !== undefined) : null;
     at = name?.next ?? at + 1;
+    const isStart: boolean = phrase !== null || /^(?:\p{L}{3,}|la|el|il|le)$/u.test(folded);
+    if (!name) phrase = isStart && isWordOf('within', folded) ? (phrase ?? start) : null;
     // "Psalm 151" alone is a chapter, which the package reads.
     if (!name || (name.code === 'PS2' && !/\d/.test(text.slice(name.end)))) continue;
     names.push(name);
-    const isReplaced = !name.isServed && (!isLikely || isLikely(name, text.slice(name.end)));
-    if (isReplaced) replacements.push(replacementOf(name, text));
+    const isReplaced = (phrase !== null || !name.isServed) && (!isLikely || isLikely(name, text.slice(name.end)));
+    if (isReplaced) replacements.push(replacementOf(name, text, phrase ?? name.start));
+    phrase = null;
     if (name.length < minSpokenName && name.code !== 'JOB') continue;
     const spoken = readSpokenNumbers(text, tokens, name, isLikely !== undefined);
     replacements.push(...spoken.replacements);
@@ -67,12 +74,8 @@ function beginsName(text: string, tokens: readonly Token[], at: number): boolean
   return /[^\s.]/.test(gap) || isBefore || spokenWords().links.has(before.folded);
 }
 
-/** Replaces a name, with an article before and a full stop after it. */
-function replacementOf({ code, start: nameStart, end }: FoundName, text: string): Replacement {
-  const article = /(?<![\p{L}\p{N}])(?:the|el|la|los|las|die|der|das|il)\s$/iu.exec(
-    text.slice(Math.max(0, nameStart - 5), nameStart),
-  );
-  const start = nameStart - (article?.[0].length ?? 0);
+/** Replaces a name, with a full stop after it. */
+function replacementOf({ code, end }: FoundName, text: string, start: number): Replacement {
   const before = /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start)) ? ' ' : '';
   const dot = text[end] === '.' ? 1 : 0;
   const after = /^[\p{L}\p{N}]/u.test(text.slice(end + dot, end + dot + 2)) ? ' ' : '';
@@ -158,7 +161,7 @@ const eastAsian: readonly Rewrite[] = [
   // Rewrites "三章十六节" as "3:16", "23篇" as "23", and "三16" as "3:16".
   [
     new RegExp(
-      String.raw`第?\s{0,3}(${hanNumber}|\d{1,3})\s{0,3}(?:([章篇編编首장편])|[節节절])\s{0,3}((?=第?\s{0,3}[\d${hanCharacters}]))?`,
+      String.raw`(?:第\s{0,3})?(${hanNumber}|\d{1,3})\s{0,3}(?:([章篇編编首장편])|[節节절])\s{0,3}(?:(?=第?\s{0,3}[\d${hanCharacters}])()|)`,
       'gu',
     ),
     (number = '', chapter, next) => `${digitsOf(number)}${chapter && next !== undefined ? ':' : ' '}`,

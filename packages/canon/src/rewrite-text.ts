@@ -103,10 +103,14 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|versos?|vers\.?|versett[oi]|стих[иа]?|ст\.?|werset(?:y)?`), 'v'],
   // Rewrites "Juan 3:16 y 18" as "Juan 3:16 & 18", and "Juan 3:16 al 18" as "Juan 3:16 - 18".
   [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und|u\.|i|и|en)(?=\s)/giu, '&'],
-  [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|ao?|à|au|to|through|fino\sa|по|до|do|tot|t\/m)(?=\s+\d)/giu, '-'],
+  [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|ao?|à|au|to|through|fino\sa|по|до|do|tot|t\/m)(?=\s+(?:\d|\p{Lu}))/gu, '-'],
   // Rewrites "John [3:16]" as "John (3:16)", because the parser does not read on inside square brackets.
   [/\[/g, '('],
   [/\]/g, ')'],
+  // Rewrites "Lk 2,(1-14)15" as "Lk 2, 1-14,15", and "Lk 2,1(2-14)15" as "Lk 2,1,2-14,15".
+  [/(?<=\d)\((?=\d{1,3}(?:-\d{1,3})?\)\d)/gu, ','],
+  [/(?<=\d,\s{0,3})\(/gu, ' '],
+  [/(?<=\d)\)(?=\d)/gu, ','],
   // Rewrites "Ps 22(23):1" as "Ps 22:1": the number in parentheses belongs to another numbering.
   [/(?<=\d)\s{0,20}\(\d{1,3}\)(?=\s{0,20}[:,.]\s{0,20}[\dv])/gu, ''],
   // Rewrites "John 3:16 (NIV)" as "John 3:16".
@@ -115,12 +119,6 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
       String.raw`(?<=\d[a-f]{0,2}\s{0,3},?\s{0,3})(?:[([]\s*${translation}\s*[)\]]|${translation})(?![\p{L}\p{N}])`,
       'gu',
     ),
-    '',
-  ],
-  // Rewrites "The book of Genesis 1" as "Genesis 1", and "Epístola a los Romanos 8" as "Romanos 8". Keeps "Letter of
-  // Jeremiah", which is a deuterocanonical book and without "Letter of" would be read as Jeremiah.
-  [
-    /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
     '',
   ],
 ];
