@@ -67,10 +67,10 @@ function createTable(named: readonly (readonly [code: BookCode, name: string])[]
   return table;
 }
 
-/** Leaves out English names of a translation in another language: its source has no names. */
+/** Leaves out the names of a translation in another language that are all English: its source has none. */
 export function createNames(language: string, named: readonly (readonly [BookCode, string])[] = []): BookNames {
-  const own = createTable(named.filter(([code, name]) => language === 'eng' || bookNames.eng.get(code) !== name));
-  return { language, own };
+  const hasOwn = language === 'eng' || named.some(([code, name]) => bookNames.eng.get(code) !== name);
+  return { language, own: createTable(hasOwn ? named : []) };
 }
 
 let tables: ReadonlyMap<string, NameTable> | undefined;
@@ -109,12 +109,12 @@ function allLanguages(): ReadonlyMap<string, BookCode> {
 /** The minimum length of a beginning of a name that counts as an abbreviation. In Hebrew, two letters may be a number. */
 const minBeginning = (key: string): number => (/[\u05d0-\u05ea]/.test(key) ? 3 : 2);
 
-/** Returns the only book whose name begins with a text, such as `1 Цар` for `1-я Царств`. */
-function beginningOf(table: NameTable, key: string): BookCode | undefined {
+/** Returns the only book whose name begins with a text, such as `1 Цар` for `1-я Царств`. Leaves out short names. */
+function beginningOf(table: NameTable, key: string, minName: number): BookCode | undefined {
   if (key.replace(/^\d/, '').length < minBeginning(key)) return undefined;
   let found: BookCode | undefined;
   for (const [name, code] of table) {
-    if (!name.startsWith(key)) continue;
+    if (name.length < minName || !name.startsWith(key)) continue;
     if (found && found !== code) return undefined;
     found = code;
   }
@@ -125,7 +125,7 @@ function beginningOf(table: NameTable, key: string): BookCode | undefined {
 function meaningOf(key: string, { language, own }: BookNames, mayBegin: boolean) {
   const isForeign = language !== 'eng';
   for (const table of isForeign ? [own, languageTable(language)] : [own]) {
-    const code = table.get(key) ?? (mayBegin ? beginningOf(table, key) : undefined);
+    const code = table.get(key) ?? (mayBegin ? beginningOf(table, key, table === own ? 0 : 5) : undefined);
     if (code) return { code, isForeign };
   }
   const english = languageTable('eng').get(key);
@@ -134,8 +134,11 @@ function meaningOf(key: string, { language, own }: BookNames, mayBegin: boolean)
   return other && { code: other, isForeign: true };
 }
 
+const lowered = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ');
 const servedNames: ReadonlySet<string> = new Set(
-  Object.values(bookNames).flatMap((names) => books.map(({ code }) => `${code} ${foldName(names.get(code) ?? '')}`)),
+  Object.values(bookNames).flatMap((names) =>
+    books.flatMap(({ code }) => [foldName, lowered].map((fold) => `${code} ${fold(names.get(code) ?? '')}`)),
+  ),
 );
 
 /** Returns whether a name may end before a token: not if a word follows, as in `Jean Baptiste`. */
@@ -194,7 +197,7 @@ export function nameAt(
       const end = token.end + (closes || text[token.end] === '\u05f3' ? 1 : 0);
       if (!meaning || (found && found.next > at) || !endsName(text, { start, end }, tokens[at + 1])) continue;
       const written = text.slice(start, end);
-      const isServed = servedNames.has(`${meaning.code} ${foldName(written)}`);
+      const isServed = servedNames.has(`${meaning.code} ${lowered(written)}`);
       found = { ...meaning, start, end, written, next: at + 1, isServed, length: key.folded.length };
     }
   return found;

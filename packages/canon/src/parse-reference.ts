@@ -59,8 +59,8 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
 /**
  * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is that of the translation. It
  * decides which names come first, and what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English
- * and verse 3:16 in any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
- * names the part "Foo 1". The deuterocanonical books are understood only if `deuterocanon` is true.
+ * and verse 3:16 in any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is
+ * `unintelligible` and names the part "Foo 1". The deuterocanonical books are understood only if `deuterocanon` is true.
  */
 export function parseReference(
   text: string,
@@ -70,7 +70,8 @@ export function parseReference(
 ): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
   const read = parseWritten(text, language, deuterocanon, bookNames);
-  const scanned = read.kind === 'unintelligible' && read.missing === null ? correctScan(text) : text;
+  const mayBeScanned = read.kind === 'unintelligible' && read.missing === null && /\d/.test(text);
+  const scanned = mayBeScanned ? correctScan(text) : text;
   const corrected = scanned === text ? read : parseWritten(scanned, language, deuterocanon, bookNames);
   return corrected.kind === 'reference' ? corrected : read;
 }

@@ -1,5 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { kjvShape } from '../fixtures/kjv-shape';
-import { type BookCode, formatReference, readReference, referenceFailureMessage, type TranslationShape } from './index';
+import {
+  type BookCode,
+  formatReference,
+  numberingShape,
+  readReference,
+  referenceFailureMessage,
+  type TranslationShape,
+} from './index';
 
 const shapes = new Map<string, TranslationShape>();
 const shapeOf = (language: string): TranslationShape => {
@@ -208,4 +217,31 @@ test.each([
         expect.stringContaining(`Invalid reference: '${name} 2,1' (book not found: this translation does not have `),
       ]);
   },
+);
+
+const tables = join(__dirname, '..', 'book-names');
+test.each(readdirSync(tables).map((file) => file.replace('.tsv', '')))(
+  'readReference reads each name of %s in a translation of this language without own names',
+  (language) => {
+    const shape = { ...numberingShape('web'), language };
+    const wrong: string[] = [];
+    for (const line of readFileSync(join(tables, `${language}.tsv`), 'utf8')
+      .trimEnd()
+      .split('\n')) {
+      const [code, names = ''] = line.split('\t');
+      for (const text of names.split('|').flatMap((name) => [`${name} 1:2`, `${name} 1`])) {
+        const read = readReference(text, shape);
+        if (read.kind !== 'reference' || read.spans.some(({ start }) => start.book !== code)) wrong.push(text);
+      }
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test.each([
+  ['Daniel 3:16', 'fra', { DAN: 'Daniel', DAG: 'Daniel grec', GEN: 'Genèse' }, 'Daniel 3:16'],
+  ['Hb 11:1', 'eng', {}, 'Hebrews 11:1'],
+  ['Filêmon 6', 'por', {}, 'Philemon 1:6'],
+] as const)('readReference prefers a whole name to the beginning of another: %j', (text, language, names, expected) =>
+  expect(read(text, language, withNames(language, names))).toBe(expected),
 );
