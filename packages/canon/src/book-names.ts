@@ -125,7 +125,8 @@ function beginningOf(table: NameTable, key: string, minName: number): BookCode |
 function meaningOf(key: string, { language, own }: BookNames, mayBegin: boolean) {
   const isForeign = language !== 'eng';
   for (const table of isForeign ? [own, languageTable(language)] : [own]) {
-    const code = table.get(key) ?? (mayBegin ? beginningOf(table, key, table === own ? 0 : 5) : undefined);
+    const code =
+      table.get(key) ?? (mayBegin ? beginningOf(table, key, table === own || /[^\da-z]/.test(key) ? 0 : 5) : undefined);
     if (code) return { code, isForeign };
   }
   const english = languageTable('eng').get(key);

@@ -188,6 +188,7 @@ test.each([
   ['zob. J 3,16', 'pol', 'John 3:16'],
   ['ср.: Ин. 3, 16', 'rus', 'John 3:16'],
   ['イザヤ11:2以下', 'jpn', 'Isaiah 11:2ff'],
+  ['イザ 11:1-3', 'jpn', 'Isaiah 11:1-3'],
   ['lsaiah 40:31', 'eng', 'Isaiah 40:31'],
   ['Rornans 8:28', 'eng', 'Romans 8:28'],
   ['l Cor 13:4', 'eng', '1 Corinthians 13:4'],
