@@ -111,13 +111,11 @@ function readSpokenNumbers(text: string, tokens: readonly Token[], { code, next 
   return { replacements, next: replacements.length > 0 ? at : next };
 }
 
-/** The maximum number of words of a number: `cento e vinte e um`. */
-const maxNumberWords = 6;
-
+/** Reads a number in words, at most six: `cento e vinte e um` has five. */
 function spokenNumber(tokens: readonly Token[], from: number) {
   let key = '';
   let found: { value: number; end: number; next: number } | null = null;
-  for (const [index, token] of tokens.slice(from, from + maxNumberWords).entries()) {
+  for (const [index, token] of tokens.slice(from, from + 6).entries()) {
     key += token.folded;
     const value = spokenWords().numbers.get(key);
     if (value) found = { value, end: token.end, next: from + index + 1 };
