@@ -23,7 +23,3 @@ declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
 declare module 'bible-passage-reference-parser/cjs/en_bcv_parser.js' {
   export { bcv_parser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 }
-
-declare module 'bible-passage-reference-parser/cjs/es_bcv_parser.js' {
-  export { bcv_parser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
-}

@@ -1,3 +1,4 @@
+import { createNames } from './book-names';
 import {
   allBooks,
   type BookCode,
@@ -138,11 +139,11 @@ test('findBook returns null for a text of 5,000 characters that names no book', 
   expect(findBook('x'.repeat(5_000))).toBeNull();
 });
 
-test('findBook prefers a name in the argument `extraNames` to a built-in book name, but not to a book code', () => {
-  const served = new Map<string, BookCode>([
-    ['yochanan', 'JHN'],
-    ['john', '1JN'],
-    ['mrk', 'LUK'],
+test('findBook prefers a name of the translation to the other names of a book, but not to a book code', () => {
+  const served = createNames('eng', [
+    ['JHN', 'Yochanan'],
+    ['1JN', 'John'],
+    ['LUK', 'MRK'],
   ]);
   expect(findBook('YOCHANAN', 'eng', served)?.code).toBe('JHN');
   expect(findBook('John', 'eng', served)?.code).toBe('1JN');

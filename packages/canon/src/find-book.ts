@@ -1,4 +1,5 @@
-import { type Book, type BookCode, bookByCode, bookName, bookNames, isBookCode, isDeuterocanonical } from './books';
+import { type BookNames, createNames, nameAt, tokensOf } from './book-names';
+import { type Book, type BookCode, bookByCode, bookName, isBookCode, isDeuterocanonical } from './books';
 import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
 
@@ -8,40 +9,37 @@ const maxNameLength = 100;
 /** The maximum length of a list of books, in UTF-16 units. The list of all 66 English names has 563. */
 export const maxBookListLength = 2_000;
 
-const codeByName = (names: ReadonlyMap<BookCode, string>): ReadonlyMap<string, BookCode> =>
-  new Map(Array.from(names, ([code, name]) => [foldName(name), code]));
-const english = codeByName(bookNames.eng);
-const spanish = codeByName(bookNames.spa);
-
 /**
  * Finds a book by its USFM code, or by a name or an abbreviation in one of the 50 languages of
  * bible-passage-reference-parser. Case, accents, extra whitespace and a final full stop do not
  * matter: "jn", "1ra Juan.", "Génesis", "genesis".
- * If a text has several meanings, the order is: codes, then `extraNames` (the names in a
- * translation, folded with `foldName`), then the served names of `language` (ISO 639-3), then
- * others. Returns null if the text does not name exactly one book, such as "John 3" or "John,
- * Mark", or if it has more than 100 UTF-16 units. The deuterocanonical books are known only if
- * `deuterocanon` is true, which is for translations that have such books.
+ * If a text has several meanings, the order is: codes, then the names of `createNames` (those of the translation first),
+ * then others. Returns null if the text does not name exactly one book, such as "John 3" or "John, Mark", or if it has
+ * more than 100 UTF-16 units. The deuterocanonical books are known only if `deuterocanon` is true, which is for
+ * translations that have such books.
  */
 export function findBook(
   text: string,
   language = 'eng',
-  extraNames?: ReadonlyMap<string, BookCode>,
+  names: BookNames = createNames(language),
   deuterocanon = false,
 ): Book | null {
   const isKnown = (code: string): code is BookCode => isBookCode(code) && (deuterocanon || !isDeuterocanonical(code));
   // Codes come first, because most clients send a code and a code needs no folding.
   if (isKnown(text)) return bookByCode(text);
   if (text.length > maxNameLength) return null;
-  const plain = normalizeText(text).text;
-  const name = foldName(plain).replace(/ ?\.$/, '');
-  const code = name.toUpperCase();
+  const plain = normalizeText(text)
+    .text.trim()
+    .replace(/(?<!\s)\s*\.$/, '');
+  const code = foldName(plain).toUpperCase();
   if (isKnown(code)) return bookByCode(code);
-  const ordered = language === 'spa' ? [spanish, english] : [english, spanish];
-  const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
-  return known && isKnown(known)
-    ? bookByCode(known)
-    : parsedBook(plain.trim().replace(/(?<!\s)\s*\.$/, ''), deuterocanon);
+  const own = names.own.get(plain.toLowerCase());
+  if (own && isKnown(own)) return bookByCode(own);
+  const tokens = tokensOf(plain);
+  const known = nameAt(plain, tokens, 0, names);
+  return known && known.next === tokens.length && isKnown(known.code)
+    ? bookByCode(known.code)
+    : parsedBook(plain, deuterocanon);
 }
 
 interface NamedBooks {
@@ -55,12 +53,13 @@ interface NamedBooks {
 export function createBookNames({ language, books }: NamedBooks) {
   const names = new Map(books.map(({ code, name }) => [code, name]));
   const deuterocanon = books.some(({ code }) => isDeuterocanonical(code));
-  let codes: ReadonlyMap<string, BookCode> | undefined;
+  let prepared: BookNames | undefined;
   return {
     /** Returns the translation's name of a book, or a name in its language if the translation lacks the book. */
     bookName: (code: BookCode): string => names.get(code) ?? bookName(code, language),
     /** Finds a book by its code, name or abbreviation, as `findBook` does. */
-    findBook: (text: string): Book | null => findBook(text, language, (codes ??= codeByName(names)), deuterocanon),
+    findBook: (text: string): Book | null =>
+      findBook(text, language, (prepared ??= createNames(language, [...names])), deuterocanon),
   };
 }
 

@@ -172,6 +172,15 @@ const repeated = [
   '\x1f0\x1f 3 ',
   'Juan 3,16,',
   'a\u0301\u0301\u0301',
+  '约',
+  '三',
+  '第三',
+  'א',
+  'one hundred and ',
+  'Juan uno ',
+  'Primera carta a los ',
+  '1 de la ',
+  'Jn',
 ];
 test.each(itemsOfThisRun(repeated, 3))(
   'findReferences returns at most 200 references, all inside the text, within 4 seconds for a text of the maximum length that repeats %j',

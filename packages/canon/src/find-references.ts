@@ -1,9 +1,11 @@
+import type { FoundName } from './book-names';
 import { type BookCode, bookName } from './books';
 import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
 import { clampSpans, readReference } from './resolve-reference';
+import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
-import { hasDeuterocanon } from './shape';
+import { hasDeuterocanon, namesOf } from './shape';
 import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
 import { referenceLimits } from './types';
 
@@ -46,7 +48,8 @@ const partOverlap = 250;
  */
 export function* findReferences(text: string, shape: TranslationShape): Generator<void, FoundReferences | TextTooLong> {
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
-  const plain = rewriteForParser(normalizeText(text), { prose: true });
+  const { plain: named } = rewriteNames(normalizeText(text), namesOf(shape), isLikelyName);
+  const plain = rewriteForParser(named, { prose: true });
   yield;
   const references: FoundReference[] = [];
   let before: ReadGroup | null = null;
@@ -91,12 +94,12 @@ function readGroup(
   shape: TranslationShape,
   text?: string,
 ): ReadGroup | null {
-  const parsed = readReference(text ?? plain.text.slice(start, end), shape);
+  const range = originalRange(plain, start, end);
+  const parsed = readReference(text ?? plain.original.slice(range.start, range.end), shape);
   const bookId = parsed.kind === 'reference' && parsed.spans[0]?.start.book;
   const last = parsed.kind === 'reference' && parsed.spans.at(-1)?.end;
   if (parsed.kind !== 'reference' || !bookId || !last) return null;
   const { reference, status, count } = clampSpans(parsed.spans, shape);
-  const range = originalRange(plain, start, end);
   const found = { reference, bookId, status, verseCount: count, start: range.start, length: range.end - range.start };
   return { found, end, last };
 }
@@ -212,6 +215,18 @@ const ordinaryWords = new Set(
     ' ',
   ),
 );
+
+/** Returns whether a name probably belongs to a reference. A short one needs a verse: "So 3" is none. */
+function isLikelyName({ written, length }: FoundName, after: string): boolean {
+  const word = foldName(written);
+  const isSmall = /\p{Ll}/u.test(written) && !/^\d|\p{Lu}/u.test(written);
+  if (isSmall || neverNames.has(word) || ordinaryWords.has(word)) return false;
+  const isLong = length > 2 || /^[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(written);
+  const number = isLong
+    ? /^\.?,?\s{0,9}(?:ch(?:ap(?:ter)?)?\.?\s|cap(?:[ií]tulo)?\.?\s)?\d/
+    : /^\.?\s{0,9}\d+\s?[:.,]\s?\d/;
+  return number.test(after.slice(0, 20));
+}
 
 // After these words, the number counts things ("Dan 4 books", "Ex 20 years ago", "Mark 3 times") or parts ("Acts 2 of
 // the play").

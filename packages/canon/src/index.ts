@@ -39,7 +39,7 @@ export {
   standardVerses,
   toStandard,
 } from './numbering';
-export { parseReference } from './parse-reference';
+export { mayNameChapter, parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
 export {
   clampSpans,

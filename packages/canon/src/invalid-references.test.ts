@@ -28,7 +28,7 @@ const unintelligible: [string, string][] = [
   ['3:16', '3:16'],
   ['16', '16'],
   ['chapter 3 verse 16', 'chapter 3 verse 16'],
-  ['John 3:16abc', 'abc'],
+  ['John 3:16xyz', 'xyz'],
   ['John 😀 3', '😀 3'],
   ['\ud800 John 3', '\ufffd John 3'],
   ['1 2 3', '1 2 3'],

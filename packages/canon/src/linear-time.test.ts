@@ -1,5 +1,13 @@
 import { generateTexts, itemsOfThisRun, runToEnd, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { countVerses, findBook, findReferences, foldName, parseReference, type TranslationShape } from './index';
+import {
+  countVerses,
+  findBook,
+  findReferences,
+  foldName,
+  mayNameChapter,
+  parseReference,
+  type TranslationShape,
+} from './index';
 
 const shape: TranslationShape = {
   language: 'eng',
@@ -10,7 +18,10 @@ const shape: TranslationShape = {
 
 const functions: [string, (text: string) => unknown][] = [
   ['findReferences', (text: string) => runToEnd(findReferences(text, shape))],
+  ['findReferences in Chinese', (text: string) => runToEnd(findReferences(text, { ...shape, language: 'zho' }))],
   ['parseReference', (text: string) => parseReference(text)],
+  ['parseReference in Russian', (text: string) => parseReference(text, 'rus')],
+  ['mayNameChapter', (text: string) => mayNameChapter(text, 'eng')],
   ['countVerses', (text: string) => countVerses(text)],
   ['findBook', (text: string) => findBook(text)],
   ['foldName', foldName],

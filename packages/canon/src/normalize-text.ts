@@ -11,7 +11,7 @@ export interface NormalizedText {
 // mathematical letters, special spaces. NFKC is applied to these characters only, because it would
 // also change ordinary letters of other scripts (it decomposes the Thai vowel sara am).
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
-const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
+const dashes = /[\u2010-\u2015\u2212\u223c\u02d7\u301c\ufe58\ufe63\uff0d\uff5e]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
 
 /**
@@ -44,6 +44,34 @@ export const originalRange = ({ starts, ends, original }: NormalizedText, start:
   end: ends[end - 1] ?? 0,
 });
 
+export interface Replacement {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Replaces ranges, given in order. Each unit of a replacement has the position of the whole range. */
+export function replaceRanges(plain: NormalizedText, replacements: readonly Replacement[]): NormalizedText {
+  if (replacements.length === 0) return plain;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let text = '';
+  let at = 0;
+  for (const { start, end, text: replacement } of [...replacements, { start: plain.text.length, end: 0, text: '' }]) {
+    text += plain.text.slice(at, start) + replacement;
+    for (; at < start; at += 1) {
+      starts.push(plain.starts[at] ?? 0);
+      ends.push(plain.ends[at] ?? 0);
+    }
+    for (let unit = 0; unit < replacement.length; unit += 1) {
+      starts.push(plain.starts[start] ?? 0);
+      ends.push(plain.ends[end - 1] ?? 0);
+    }
+    at = end;
+  }
+  return { text, original: plain.original, starts, ends };
+}
+
 function plainCluster(cluster: string): string {
   if (/^\p{Cf}/u.test(cluster)) return '';
   if (/^[\p{Cc}\u2028\u2029]/u.test(cluster)) return ' ';
@@ -51,6 +79,7 @@ function plainCluster(cluster: string): string {
   if (dashes.test(cluster)) return '-';
   if (colons.test(cluster)) return ':';
   if (cluster === '\u3001') return ',';
+  if (/[\u3008-\u3011]/.test(cluster)) return ' ';
   if (/^\p{Nd}/u.test(cluster)) return String(digitValue(cluster.codePointAt(0) ?? 0));
   const composed = cluster.normalize('NFC');
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;

@@ -1,7 +1,10 @@
-import { bookByCode } from './books';
-import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
-import { deuterocanonicalBook } from './parser-names';
-import { hasFullEnglishName, isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
+import { type BookNames, createNames, type FoundName } from './book-names';
+import { type BookCode, bookByCode, isDeuterocanonical } from './books';
+import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
+import { chapterEnds } from './numbering';
+import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
+import { isWordOf } from './reference-words';
+import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
@@ -55,26 +58,88 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
 
 /**
  * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is that of the translation. It
- * only decides what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in
- * any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
- * names the part "Foo 1". The deuterocanonical books are understood only if `deuterocanon` is true.
+ * decides which names come first, and what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English
+ * and verse 3:16 in any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is
+ * `unintelligible` and names the part "Foo 1". The deuterocanonical books are understood only if `deuterocanon` is true.
  */
 export function parseReference(
   text: string,
   language = 'eng',
   deuterocanon = false,
+  bookNames = createNames(language),
 ): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
-  const plain = rewriteForParser(normalizeText(text));
+  const read = parseWritten(text, language, deuterocanon, bookNames);
+  const mayBeScanned = read.kind === 'unintelligible' && read.missing === null && /\d/.test(text);
+  const scanned = mayBeScanned ? correctScan(text) : text;
+  const corrected = scanned === text ? read : parseWritten(scanned, language, deuterocanon, bookNames);
+  return corrected.kind === 'reference' ? corrected : read;
+}
+
+/** Returns whether a text has a digit, or the name of a book with a number in words: "isaiah fifty three". Fast. */
+export const mayNameChapter = (text: string, language: string): boolean =>
+  /\p{Nd}/u.test(text) ||
+  /\d(?![A-Z]{2})/.test(rewriteNames(normalizeText(text), createNames(language)).plain.text.replace('PS2', ''));
+
+/** Corrects letters that a scan has confused: `lsaiah 40:31`, `Rornans 8:28`, `Psalm l03:12`, `1 Thessa1onians`. */
+const correctScan = (text: string): string =>
+  text
+    .replace(/(?<![\p{L}\p{N}])[lI|](?=\d|\s\p{Lu})|(?<=\d)[lI|](?!\p{L})/gu, '1')
+    .replace(/(?<=\d)[oO](?!\p{L})/gu, '0')
+    .replace(/(?<=\p{L})rn(?=\p{L})/gu, 'm')
+    .replace(/(?<!\p{L})l(?=[a-z]{4})/gu, 'I')
+    .replace(/(?<=\p{L})1(?=\p{L})/gu, 'l')
+    .replace(/(?<=\p{L})0(?=\p{L})/gu, 'o');
+
+function parseWritten(
+  text: string,
+  language: string,
+  deuterocanon: boolean,
+  bookNames: BookNames,
+): Reference | Unintelligible {
+  const normalized = normalizeText(text);
+  const { plain: renamed, names, isEnglish, isPlain } = rewriteNames(normalized, bookNames);
+  const verses = readVerses(normalized.text, names, deuterocanon);
+  if (verses) return verses;
+  const plain = isPlain ? renamed : rewriteForParser(renamed);
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
-  const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser(deuterocanon)), prepared);
+  // In a translation in another language, a comma always starts a verse: "Hosea 3,4" and "Psalm 23,4" are German too.
+  const englishNames = isEnglish && /^(?:eng|spa)$/.test(language) ? names : [];
+  const parsedSpans = withChapters(parseSpans(prepared, sharedParser(deuterocanon), englishNames), prepared);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
-  if (part !== null) return unintelligible(part, 'book not found', deuterocanonicalBook(part));
+  if (part !== null) return unintelligible(part, 'book not found', missingBook(part, normalized, names));
+  const stray = firstStrayPart(plain, prepared, parsedSpans, names);
+  if (stray !== null) return unintelligible(stray, 'book not found');
   const range = firstInvalidRange(plain, prepared, parsedSpans);
   if (range !== null) return unintelligible(range, 'range not found');
   const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
+
+const versesOfChapter = /^\.?\s{0,9}(\d{1,3})(?:\s?([:.,])\s?(\d{1,3})(?:\s?-\s?(\d{1,3}))?)?\s*$/;
+
+/** Reads a chapter, or verses of one, after a name. These common references need no parser. Null for other texts. */
+function readVerses(text: string, [name, ...more]: readonly FoundName[], deuterocanon: boolean): Reference | null {
+  if (!name || more.length > 0 || text.slice(0, name.start).trim() !== '') return null;
+  const [, chapter, separator, first, last = first] = versesOfChapter.exec(text.slice(name.end)) ?? [];
+  const isOther = isDeuterocanonical(name.code) ? !deuterocanon : chapter === '151';
+  const isUnclear = separator !== ':' && separator !== '.' && bookByCode(name.code).singleChapter;
+  if (chapter === undefined || isOther || isUnclear || (separator === ',' && !name.isForeign)) return null;
+  if (Number(last) < Number(first)) return null;
+  const point = (verse?: string): ReferencePoint => ({
+    book: name.code,
+    chapter: Number(chapter),
+    verse: verse === undefined ? null : Number(verse),
+  });
+  return { kind: 'reference', spans: [{ start: point(first), end: point(last) }] };
+}
+
+/** Returns the deuterocanonical book that a part names, which the translation then lacks. */
+const missingBook = (part: string, plain: NormalizedText, names: readonly FoundName[]): BookCode | null =>
+  names.find(({ code, start, end }) => {
+    const range = originalRange(plain, start, end);
+    return isDeuterocanonical(code) && part.includes(plain.original.slice(range.start, range.end));
+  })?.code ?? null;
 
 /** Corrects a chapter after a semicolon: the 4 of "Mark 1:1-3:5; 4" is chapter 4, not verse 3:4. */
 const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] =>
@@ -96,6 +161,32 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
   return isBookOnly || (isChapter && next.startsWithVerse);
 }
 
+/**
+ * Returns the first part that the parser reads as a book although it is probably something else: a short name without a
+ * number after a reference, one of two names side by side, or a second chapter of a book that has one.
+ */
+function firstStrayPart(
+  plain: NormalizedText,
+  prepared: string,
+  parsedSpans: readonly ParsedSpan[],
+  names: readonly FoundName[],
+): string | null {
+  for (const [index, parsed] of parsedSpans.entries()) {
+    const [before, next] = [parsedSpans[index - 1], parsedSpans[index + 1]];
+    const { start, end } = parsed.span;
+    const isAlone = parsed.isBookOnly && start.book === end.book && (next?.namesBook ?? true);
+    const gap = before ? prepared.slice(before.end, parsed.start) : ';';
+    const isServed = names.some((name) => name.isServed && name.code === start.book);
+    const isShort = parsed.end - parsed.start <= 3 && !isServed && before?.isBookOnly === false && !gap.includes(';');
+    const isBeside = next && prepared.slice(parsed.end, next.start).trim() === '';
+    const isSecondChapter = !parsed.namesBook && bookByCode(start.book).singleChapter && (start.chapter ?? 1) > 1;
+    if (!(isAlone && (isShort || isBeside)) && !isSecondChapter) continue;
+    const range = originalRange(plain, parsed.start, isBeside ? next.end : parsed.end);
+    return plain.original.slice(range.start, range.end);
+  }
+  return null;
+}
+
 /** Returns two spans that a dash joins to no range, such as "John 3:16-1". "Rev-Gen" is allowed. */
 function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
@@ -108,23 +199,14 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
 }
 
 /**
- * Parses the text. Decides by the names of books in the text what a comma between numbers
- * separates:
- * - English names: two chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
- * - Names of another language: a chapter and its verse. "Juan 3,16" is John 3:16, in an English
- *   translation too.
- * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation.
- * - In a translation in any other language: always a verse, because many names of other languages
- *   look English: "Hosea 3,4" and "Psalm 23,4" are German too.
- * After an English name too, a comma starts a verse where the numbers are hardly two chapters:
- * "Luke 2,1-20", and "Jn 3,16" with an abbreviated name.
+ * Parses the text. A comma between numbers separates two chapters after English names: "John 3,16" is John 3 and John
+ * 16, in a Spanish translation too. After other names it separates a chapter and its verse: "Juan 3,16" is John 3:16, in
+ * an English translation too. After an English name, too, it starts a verse where the numbers are hardly two chapters:
+ * "Luke 2,1-20", and "Jn 3,16" with an abbreviated name. `englishNames` is empty if a name is not English.
  */
-function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
-  const separatesChapters = (): boolean =>
-    (language === 'eng' || (language === 'spa' && !parser.isSpanish(text))) &&
-    parser.isEnglish(text) &&
-    !isUnlikelyList(text);
-  if (!commaMayBeColon(text) || separatesChapters()) return parser.read(text);
+function parseSpans(text: string, parser: PassageParser, englishNames: readonly FoundName[]): ParsedSpan[] {
+  const separatesChapters = englishNames.length > 0 && !isUnlikelyList(text, englishNames);
+  if (!commaMayBeColon(text) || separatesChapters) return parser.read(text);
   const parsedSpans = parser.read(withColons(text));
   // In "Judas 3,5" the comma separates verses, because Jude has only one chapter and 3 is a verse.
   const isImpossible = parsedSpans.some(
@@ -135,36 +217,44 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
 
 /**
  * Returns whether the numbers around the first comma are probably not two chapters. This is so if they descend ("Luke
- * 2,1-20"), or if chapters lie between them, the name is abbreviated, and no space and no third number follows ("Jn
- * 3,16"). Psalms are an exception, because they are often listed: "Ps 23,27".
+ * 2,1-20"), if the book has fewer chapters ("Rom 11,33"), if a full stop follows ("Gn 3,9-15.20"), or if chapters lie
+ * between them, the name is abbreviated, and no space and no third number follows ("Jn 3,16"). Psalms are an exception,
+ * because they are often listed: "Ps 23,27".
  */
-function isUnlikelyList(text: string): boolean {
+function isUnlikelyList(text: string, names: readonly FoundName[]): boolean {
   const [, chapter, space, next, suffix] = /(?<!\d)(\d+)\s*,(\s*)(\d+)(ff?|\s*[,.]\s*\d)?/.exec(text) ?? [];
-  if (Number(next) <= Number(chapter) || suffix?.startsWith('f')) return true;
-  return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !hasFullEnglishName(text);
+  const isFullName = names.some(({ isServed }) => isServed);
+  const chapters = names[0] && !isFullName ? chapterEnds('standard', names[0].code).length : Infinity;
+  const isNoChapter = Number(chapter) <= chapters && Number(next) > chapters;
+  const hasDot = /,\s*\d+[a-e]?(?:\s*-\s*\d+[a-e]?)?\s*\.\s*\d/.test(text);
+  if (Number(next) <= Number(chapter) || isNoChapter || hasDot || suffix?.startsWith('f')) return true;
+  return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !isFullName;
 }
 
 /** Returns whether a comma can start a verse: in "Juan 3,16", but not in "Juan 3:16,18" or "Juan 3.16,18". */
-const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
+const commaMayBeColon = (text: string): boolean => !/\d\s?:/.test(text) && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /** Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". */
 const withColons = (text: string): string =>
   text.replace(
     /(?<!\d)(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
     (_, chapter: string, space: string, verse: string, verses: string) => {
-      const nextChapter = new RegExp(String.raw`^(\s*-\s*${Number(chapter) + 1}\s*),`);
-      return `${chapter}${space}:${verse}${verses.replace(nextChapter, '$1:').replaceAll('.', ',')}`;
+      // The number after a dash is a chapter if it is the next one, or too small for a verse: "9,18-11,9".
+      const colon = (written: string, before: string, number: string): string => {
+        const isChapter = Number(number) > Number(chapter) && Number(number) <= Number.parseInt(verse, 10);
+        return isChapter || Number(number) === Number(chapter) + 1 ? `${before}:` : written;
+      };
+      return `${chapter}${space}:${verse}${verses.replace(/^(\s*-\s*(\d+)\s*),/, colon).replaceAll('.', ',')}`;
     },
   );
 
-// The characters and words that the parser skips but that may stand between the spans of a reference: punctuation,
-// "and", "see also" ...
+// The characters that the parser skips but that may stand between the spans of a reference.
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
-const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
-const meaningless = new RegExp(
-  String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`,
-  'iu',
-);
+
+/** Returns whether a text has nothing but separators and words such as "and" and "see also". */
+const isMeaningless = (text: string): boolean =>
+  text.split(separator).every((word) => word === '' || isWordOf('joining', foldName(word)));
+const separator = new RegExp(separators, 'u');
 const outerSeparators = new RegExp(`^${separators}+|(?<!${separators})${separators}+$`, 'gu');
 
 /** Returns the first unparsed part with more than separators and joining words, or null. */
@@ -173,7 +263,7 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
   for (const parsed of [...parsedSpans, null]) {
     const gapEnd = parsed?.start ?? prepared.length;
     const gap = prepared.slice(position, gapEnd);
-    if (!meaningless.test(gap)) {
+    if (!isMeaningless(gap)) {
       // Of "Wisdom of Solomon 3", the parser reads only "Solomon 3". The error then names the whole text, not only
       // "Wisdom of".
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
@@ -188,7 +278,7 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
 /** Returns the first part with more than separators and joining words: "; Foo 1; Bar" gives "Foo 1". */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
-  return parts.find((part) => !meaningless.test(part)) ?? text.trim();
+  return parts.find((part) => !isMeaningless(part)) ?? text.trim();
 }
 
 /** Replaces lone surrogates, so that the part can be quoted in a response in UTF-8. */

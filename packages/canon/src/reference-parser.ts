@@ -1,9 +1,6 @@
-import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
-import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
-import { type BookCode, bookNames, books } from './books';
-import { foldName, shortenBlankRuns } from './normalize-text';
-import { codeNames, deuterocanonicalNames, deuterocanonicalOsis, spokenNames } from './parser-names';
+import { type BookCode, books } from './books';
+import { shortenBlankRuns } from './normalize-text';
 import type { ReferencePoint, ReferenceSpan } from './types';
 
 /** A span that the parser has found, with its range in the text. */
@@ -46,29 +43,31 @@ const prose = {
   captive_end_digits_strategy: 'delete',
 };
 
+/** The two USFM codes that the package does not know. It knows those of the other 64 books. */
+const unknownCodes = [
+  ['Joel', 'JOL'],
+  ['Nah', 'NAM'],
+] as const;
+
+/** The deuterocanonical books with the package's names. It has two names for the Prayer of Azariah. */
+const deuterocanonicalCodes = (
+  'Tob:TOB Jdt:JDT GkEsth:ESG Wis:WIS Sir:SIR Bar:BAR EpJer:LJE GkDan:DAG PrAzar:S3Y SgThree:S3Y Sus:SUS Bel:BEL ' +
+  '1Macc:1MA 2Macc:2MA 3Macc:3MA 4Macc:4MA 1Esd:1ES 2Esd:2ES PrMan:MAN Ps151:PS2'
+)
+  .split(' ')
+  .map((pair) => pair.split(':') as [osis: string, code: BookCode]);
+
 /** The parser object keeps its options between calls, so each function sets them all before it parses. */
 function createPassageParser(deuterocanon: boolean) {
-  const full = prepare(
-    new FullParser(),
-    [...spokenNames, ...codeNames, ...(deuterocanon ? deuterocanonicalNames : [])],
-    deuterocanon,
-  );
+  const full = prepare(new FullParser(), deuterocanon);
   // The package lists the 66 books first, in the order of `books`.
   const codeByOsis = new Map<string, BookCode | undefined>([
     ...full
       .translation_info()
       .books.slice(0, books.length)
       .map((osis, index) => [osis, books[index]?.code] as const),
-    ...(deuterocanon ? deuterocanonicalOsis : []),
+    ...(deuterocanon ? deuterocanonicalCodes : []),
   ]);
-  // These two parsers help to decide what a comma between numbers means. Each is created when a text first needs it.
-  let englishParser: EnglishParser | undefined;
-  let spanishParser: SpanishParser | undefined;
-  const readsAlike = (other: EnglishParser, text: string): boolean => {
-    full.set_options({ punctuation_strategy: 'us', ...wholeText });
-    return full.parse(text).osis() === other.parse(text).osis();
-  };
-
   const point = ({ b, c, v }: { b?: string; c?: number; v?: number }, isEnd: boolean): ReferencePoint | null => {
     const book: BookCode | undefined = codeByOsis.get(b ?? '');
     if (!book) return null;
@@ -103,25 +102,11 @@ function createPassageParser(deuterocanon: boolean) {
       }
       return parsedSpans.sort((a, b) => a.start - b.start);
     },
-    /** Returns whether every book name is English, as in "John 3,16" and "Jn 3,16", but not in "Juan 3,16". */
-    isEnglish(text: string): boolean {
-      englishParser ??= prepare(new EnglishParser(), codeNames, deuterocanon).set_options(wholeText);
-      return readsAlike(englishParser, text);
-    },
-    /** Returns whether every book name is Spanish. Most English names count too. */
-    isSpanish(text: string): boolean {
-      spanishParser ??= prepare(
-        new SpanishParser(),
-        [...spokenNames, ...(deuterocanon ? deuterocanonicalNames : [])],
-        deuterocanon,
-      ).set_options(wholeText);
-      return readsAlike(spanishParser, text) && !hasEnglishName(text);
-    },
   };
 }
 
-/** Adds book names to a parser, and the two deuterocanonical books that the package lacks. */
-function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNames, deuterocanon: boolean): Parser {
+/** Adds codes of books to a parser, and the two deuterocanonical books that the package lacks. */
+function prepare(parser: FullParser, deuterocanon: boolean): FullParser {
   if (deuterocanon) {
     const { order, chapters } = parser.translations.systems.default;
     order['Ps151'] = Object.keys(order).length + 1;
@@ -129,7 +114,8 @@ function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNa
     chapters['GkDan'] = Array.from({ length: 14 }, () => 100);
   }
   parser.set_options({ ...options, ...(deuterocanon && { testaments: 'ona' }) });
-  parser.add_books({ books: names });
+  const added = [...unknownCodes, ...(deuterocanon ? deuterocanonicalCodes : [])];
+  parser.add_books({ books: added.map(([osis, code]) => ({ osis: [osis], regexp: new RegExp(code) })) });
   return parser;
 }
 
@@ -142,18 +128,6 @@ const unbounded = 999;
 // whole book.
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
-
-const englishNames = new Set(Array.from(bookNames.eng.values(), foldName));
-const spanishNames = new Set(Array.from(bookNames.spa.values(), foldName));
-
-/** Returns whether the text has a full book name that is English and not also Spanish. */
-const hasEnglishName = (text: string): boolean =>
-  namesIn(text).some((name) => englishNames.has(name) && !spanishNames.has(name));
-
-/** Returns whether the text has a full English book name. The name may also be Spanish, such as "Daniel". */
-export const hasFullEnglishName = (text: string): boolean => namesIn(text).some((name) => englishNames.has(name));
-
-const namesIn = (text: string): string[] => (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? []).map(foldName);
 
 // Returns the end of a span with "f": the next verse. It is the next chapter if the package has read the span to the
 // end of the book, as for "John 3f".
@@ -181,9 +155,5 @@ export function warmReferenceParser(): void {
   // V8 compiles a regular expression at its second use, separately for Latin-1 text and for other text. So each kind
   // of text is parsed twice.
   const texts = ['Juan 3,16', 'Иоанна 3,16', 'nothing', 'ничего', 'Juan 3,16 é'];
-  for (const text of [...texts, ...texts]) {
-    sharedParser().read(text);
-    sharedParser().isEnglish(text);
-    sharedParser().isSpanish(text);
-  }
+  for (const text of [...texts, ...texts]) sharedParser().read(text);
 }

@@ -1,7 +1,7 @@
 import { allBooks, type BookCode, bookByCode, isDeuterocanonical } from './books';
 import { type Place, verseOrdinal } from './ids';
 import { parseReference } from './parse-reference';
-import { hasDeuterocanon } from './shape';
+import { hasDeuterocanon, namesOf } from './shape';
 import type {
   Reference,
   ReferencePoint,
@@ -121,7 +121,7 @@ export function resolveReference({ spans }: Reference, shape: TranslationShape):
 
 /** Parses a reference. `unintelligible` also if it names a deuterocanonical book that the translation lacks. */
 export function readReference(text: string, shape: TranslationShape): Reference | TooLong | Unintelligible {
-  const reference = parseReference(text, shape.language, hasDeuterocanon(shape));
+  const reference = parseReference(text, shape.language, hasDeuterocanon(shape), namesOf(shape));
   const lacking =
     reference.kind === 'reference' &&
     reference.spans.find(({ start: { book } }) => isDeuterocanonical(book) && shape.chapterCount(book) === 0);

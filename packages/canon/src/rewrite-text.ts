@@ -1,4 +1,4 @@
-import type { NormalizedText } from './normalize-text';
+import { type NormalizedText, type Replacement, replaceRanges } from './normalize-text';
 
 /** Rewrites Roman numerals, two numbers of one Psalm and words such as "capítulo". Less in `prose`. */
 export const rewriteForParser = (plain: NormalizedText, { prose = false } = {}): NormalizedText => {
@@ -13,7 +13,7 @@ const romanValues = { i: 1, v: 5, x: 10, l: 50, c: 100 };
 /** The highest chapter number of any book: Psalms has 150 chapters. */
 const maxChapter = 150;
 const singleChapterBook =
-  /(?:jude?|judas|phm|phlm|phil[ei]?m(?:on)?|filem[oó]n|flm|ob(?:ad(?:iah)?)?|abd(?:[ií]as)?|[23i]\s*(?:jn|john|juan))\.?\s+$/iu;
+  /(?:jude?|judas|philemon|filem[oó]n|phm|obadiah|abd[ií]as|oba|[23i]\s*(?:jn|john|juan))\.?\s+$/iu;
 /** The maximum length of the text before a Roman numeral that is searched for a reason to read it as a chapter. */
 const contextLength = 20;
 
@@ -23,33 +23,19 @@ const contextLength = 20;
  * a book with one chapter, "v. 3" is verse 3.
  */
 function replaceRomanNumerals(plain: NormalizedText, isProse: boolean): NormalizedText {
-  const replaced = { text: '', starts: [] as number[], ends: [] as number[] };
-  let at = 0;
-  const append = (to: number): void => {
-    replaced.text += plain.text.slice(at, to);
-    for (; at < to; at += 1) {
-      replaced.starts.push(plain.starts[at] ?? 0);
-      replaced.ends.push(plain.ends[at] ?? 0);
-    }
-  };
-  for (const match of plain.text.matchAll(romanNumeral)) {
+  const { text } = plain;
+  const replacements: Replacement[] = [];
+  for (const match of text.matchAll(romanNumeral)) {
     const value = romanValue(match[1] ?? '');
+    const at = replacements.at(-1)?.end ?? 0;
     const isInList =
-      at > 0 && match.index - at <= contextLength && /^[\s\d.:,;&-]*[;,-]\s*$/.test(plain.text.slice(at, match.index));
-    if (value === null || !(isInList || isChapter(plain.text, match, isProse))) continue;
-    append(match.index);
+      at > 0 && match.index - at <= contextLength && /^[\s\d.:,;&-]*[;,-]\s*$/.test(text.slice(at, match.index));
+    if (value === null || !(isInList || isChapter(text, match, isProse))) continue;
     const end = match.index + match[0].length;
-    const digits = /[.:,]$/.test(match[0]) && !plain.text.slice(end).startsWith('-') ? `${value}:` : `${value}`;
-    for (let unit = 0; unit < digits.length; unit += 1) {
-      replaced.starts.push(plain.starts[match.index] ?? 0);
-      replaced.ends.push(plain.ends[end - 1] ?? 0);
-    }
-    replaced.text += digits;
-    at = end;
+    const digits = /[.:,]$/.test(match[0]) && text[end] !== '-' ? `${value}:` : `${value}`;
+    replacements.push({ start: match.index, end, text: digits });
   }
-  if (at === 0) return plain;
-  append(plain.text.length);
-  return { ...replaced, original: plain.original };
+  return replaceRanges(plain, replacements);
 }
 
 function romanValue(numeral: string): number | null {
@@ -83,22 +69,48 @@ const translation =
 // The words and brackets that the parser does not know, or knows only in English, with their replacements. A
 // look-behind allows at most 20 blanks, because without a limit its time grows with the square of their number.
 const wordReplacements: readonly (readonly [RegExp, string])[] = [
-  // Rewrites "Juan 3:16ss" (y siguientes) as "Juan 3:16ff", and "Juan 3:16s" as "Juan 3:16f".
-  [/(?<=\d\s{0,20})ss(?![\p{L}\p{N}])/giu, 'ff'],
-  [/(?<=\d)s(?![\p{L}\p{N}])/giu, 'f'],
+  // Rewrites "Juan 3:16 y ss." (y siguientes) as "Juan 3:16ff", and "Juan 3:16s" as "Juan 3:16f".
+  [
+    /(?<=\d[a-e]?\s{0,20})(?:(?:y|e|et|i|и|und)\s{1,3})?(?:ss|sqq|sgg|segg|seqq|nn|suivants|siguientes|seguintes|seguenti|folgende|следующие|далее|дальше|сл)(?![\p{L}\p{N}])\.?/giu,
+    'ff',
+  ],
+  [
+    /(?<=\d[a-e]?\s{0,3})(?:(?:et\s|y\s|e\s)?(?:suivant|siguiente|seguinte|seguente)|s|sq|sg|seg|suiv|след|n)(?![\p{L}\p{N}])\.?(?=\s{0,20}(?:$|[;,)]))/giu,
+    'f',
+  ],
+  // Rewrites "John 3:16ab" as "John 3:16a", and "John 3:16~18" as "John 3:16-18".
+  [/(?<=\d)[a-e]{2,5}(?![\p{L}\p{N}])/giu, 'a'],
+  [/(?<=\d\s{0,3})~(?=\s{0,3}\d)/gu, '-'],
+  // Rewrites "John 3:16-end" as "John 3:16ff".
+  [/(?<=\d\s{0,3})-\s{0,3}(?:(?:the\s)?end|ende|fin|final|fine|fim|конца?|koniec)(?!\p{L})/giu, 'ff'],
+  // Leaves out "s." (German for "see"), and "par." (and parallels).
+  [/(?<![\p{L}\p{N}'’])s\.(?=\s{0,3}[\p{L}\d])/gu, ''],
+  [
+    /(?<=\d[a-f]{0,2}\s{0,3})(?:[,;(]\s{0,3})?(?:(?:and|und|et|e|y)\s{1,3})?(?:parr?|parallels?|parallelen)(?!\p{L})\.?\)?/giu,
+    '',
+  ],
   // Rewrites "Juan cap. 3" as "Juan ch 3", and "capítulo 3 de Juan" as "ch 3 of Juan".
-  [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
+  [
+    wordBeforeNumber(
+      String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?|capitol[oi]|глав[аы]|гл\.?|rozdz(?:iał)?\.?|hoofdstuk|caput`,
+    ),
+    'ch',
+  ],
   // Rewrites "Josué, cap. 1" as "Josué  ch 1".
   [/(?<=\p{L}),(?=\s{1,3}ch(?:apter)?\.?\s{0,20}\d)/giu, ''],
   [/(?<=(?<!\p{L})ch\s{0,20}\d{1,3}\s{1,20})del?(?=\s+\p{L})/giu, 'of'],
   // Rewrites "Juan 3 versículo 16" as "Juan 3 v 16".
-  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|versos?|vers\.?`), 'v'],
+  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|versos?|vers\.?|versett[oi]|стих[иа]?|ст\.?|werset(?:y)?`), 'v'],
   // Rewrites "Juan 3:16 y 18" as "Juan 3:16 & 18", and "Juan 3:16 al 18" as "Juan 3:16 - 18".
-  [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und)(?=\s)/giu, '&'],
-  [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
+  [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und|u\.|i|и|en)(?=\s)/giu, '&'],
+  [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|ao?|à|au|to|through|fino\sa|по|до|do|tot|t\/m)(?=\s+(?:\d|\p{Lu}))/gu, '-'],
   // Rewrites "John [3:16]" as "John (3:16)", because the parser does not read on inside square brackets.
   [/\[/g, '('],
   [/\]/g, ')'],
+  // Rewrites "Lk 2,(1-14)15" as "Lk 2, 1-14,15", and "Lk 2,1(2-14)15" as "Lk 2,1,2-14,15".
+  [/(?<=\d)\((?=\d{1,3}(?:-\d{1,3})?\)\d)/gu, ','],
+  [/(?<=\d,\s{0,3})\(/gu, ' '],
+  [/(?<=\d)\)(?=\d)/gu, ','],
   // Rewrites "Ps 22(23):1" as "Ps 22:1": the number in parentheses belongs to another numbering.
   [/(?<=\d)\s{0,20}\(\d{1,3}\)(?=\s{0,20}[:,.]\s{0,20}[\dv])/gu, ''],
   // Rewrites "John 3:16 (NIV)" as "John 3:16".
@@ -109,24 +121,13 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
     ),
     '',
   ],
-  // Rewrites "The second letter to the Corinthians" as "2 Corinthians".
-  ...['first|1st|primera|1ª', 'second|2nd|segunda|2ª', 'third|3rd|tercera|3ª'].map(
-    (ordinal, index) =>
-      [
-        new RegExp(
-          String.raw`(?<![\p{L}\p{N}])(?:(?:the|la)\s+)?(?:${ordinal})\s+(?:letter|epistle|carta|ep[ií]stola)\s+(?:of|to|de|a)\s+(?:(?:the|los|san|st\.?)\s+)?(?=\p{L})`,
-          'giu',
-        ),
-        `${index + 1} `,
-      ] as const,
-  ),
-  // Rewrites "The book of Genesis 1" as "Genesis 1", and "Epístola a los Romanos 8" as "Romanos 8". Keeps "Letter of
-  // Jeremiah", which is a deuterocanonical book and without "Letter of" would be read as Jeremiah.
-  [
-    /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
-    '',
-  ],
 ];
+
+/** Matches "Ps 22 (23)", one Psalm in two numberings. The number outside the parentheses counts. */
+const twoNumberings =
+  /((?<!\p{L})(?:psa?|psalms?|sal|salmos?)\.?\s{0,3})(\d{1,3})(\s{0,3}\((\d{1,3})\))(?=\s{0,20}(?:$|;))/giu;
+const withoutOther = (written: string, name: string, number: string, _: string, inside: string): string =>
+  Math.abs(Number(number) - Number(inside)) === 1 ? (name + number).padEnd(written.length) : written;
 
 // The ordinal numbers in order: "first" to "nineteenth", then "twentieth" to "ninetieth".
 const ordinals = (
@@ -161,29 +162,9 @@ export const numberWords = {
   ).split(' '),
 };
 
-// The numbers of English and Spanish words. A number of several words is their sum, as in "ciento veintiuno".
-const cardinals = new Map<string, number>();
-for (const words of Object.values(numberWords))
-  for (const [at, word] of words.slice(1).entries()) cardinals.set(word, at < 19 ? at + 1 : 10 * (at - 17));
-for (const word of ['hundred', 'cien', 'ciento']) cardinals.set(word, 100);
-for (const [unit, word] of 'uno dós trés cuatro cinco séis siete ocho nueve'.split(' ').entries())
-  cardinals.set(`veinti${word}`, 21 + unit);
-const cardinal = [...cardinals.keys()].sort((a, b) => b.length - a.length).join('|');
-const cardinalNumber = new RegExp(
-  String.raw`(?<!\p{L})(psalm|salmo|chapter|cap[ií]tulo|verse|vers[ií]culo|corinthians|corintios)\s{1,9}((?:${cardinal})(?:[\s-](?:(?:and|y)\s)?(?:${cardinal}))*)(?!\p{L})`,
-  'giu',
-);
-
-/** Replaces number words after a noun: "Salmo veintitrés" becomes "Salmo 23", padded with spaces. */
-const numberInDigits = (written: string, noun: string, words: string): string => {
-  const values = words.split(/[\s-]+/).map((word) => cardinals.get(word.toLowerCase()) ?? 0);
-  const sum = values.reduce((total, value) => (value === 100 ? 100 : total + value), 0);
-  return noun + String(sum).padStart(written.length - noun.length);
-};
-
 /** Replaces words. Pads each replacement with spaces, so that all other characters keep their positions. */
 const replaceWords = (text: string): string =>
   wordReplacements.reduce(
     (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
-    text.replace(ordinalNumber, nounFirst).replace(cardinalNumber, numberInDigits),
+    text.replace(ordinalNumber, nounFirst).replace(twoNumberings, withoutOther),
   );

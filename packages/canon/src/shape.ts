@@ -1,3 +1,4 @@
+import { type BookNames, createNames } from './book-names';
 import { allBooks, type BookCode, bookName, deuterocanonicalBooks } from './books';
 import { chapterEnds, type Numbering } from './numbering';
 import type { TranslationShape } from './types';
@@ -36,3 +37,18 @@ export const numberingShape = (numbering: Numbering): TranslationShape =>
 /** Returns whether a translation has deuterocanonical books, whose names its references may then use. */
 export const hasDeuterocanon = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>
   deuterocanonicalBooks.some(({ code }) => chapterCount(code) > 0);
+
+const namesByShape = new WeakMap<TranslationShape, BookNames>();
+
+/** Returns the names of a translation's books, prepared for the parser. */
+export function namesOf(shape: TranslationShape): BookNames {
+  const known = namesByShape.get(shape);
+  if (known) return known;
+  const books = allBooks.filter(({ code }) => shape.chapterCount(code) > 0);
+  const names = createNames(
+    shape.language,
+    books.map(({ code }) => [code, shape.bookName(code)]),
+  );
+  namesByShape.set(shape, names);
+  return names;
+}

@@ -301,7 +301,7 @@ describe('suggestion', () => {
     ['eng-web', 'shadrack abendigo', 'Shadrach Abednego'],
     ['eng-web', '"holy spirit" baptised', '"holy spirit" baptized'],
     ['eng-web', 'psalsm 23:1-3', 'Psalms 23:1-3'],
-    ['spa-rv1909', 'apocalipsi 3:20', 'Apocalipsis 3:20'],
+    ['spa-rv1909', 'apocalpsis 3:20', 'Apocalipsis 3:20'],
   ])(
     'searchVerses in %s finds nothing for the query %p, and so searches for its suggestion %p instead',
     async (translation, query, suggestion) => {
@@ -313,6 +313,21 @@ describe('suggestion', () => {
       expect([page.totalCount, ids(page.edges)]).toEqual([corrected.totalCount, ids(corrected.edges)]);
     },
   );
+
+  test.each([
+    ['eng-web', 'isaiah fifty three five', 'Isaiah 53:5'],
+    ['eng-web', 'first corinthians thirteen verse four through seven', '1 Corinthians 13:4-7'],
+    ['spa-rv1909', 'juan tres dieciséis', 'Juan 3:16'],
+    ['eng-web', '约翰福音三章十六节', 'John 3:16'],
+  ])('searchVerses in %s reads the query %p as the reference %s', async (translation, query, reference) => {
+    const page = await client.page({ query, translation });
+    expect([page.reference, page.edges[0]?.node.reference]).toEqual([reference, reference.replace('-7', '')]);
+  });
+
+  test('searchVerses reads no reference in ordinary words with a number', async () => {
+    for (const query of ['two or three', 'love one another', 'am one', 'mark the one'])
+      expect((await client.page({ query })).reference).toBeNull();
+  });
 
   test('the field suggestion of searchVerses changes neither a misspelt book name without a chapter nor an ordinary word before a number', async () => {
     for (const query of ['psalsm', 'chapter 5', 'bread 5', 'psalsm 999', 'psalsm of qwertz 23'])

@@ -4,6 +4,7 @@ import {
   findReferences,
   firstIndexFrom,
   isDeuterocanonical,
+  mayNameChapter,
   ordinalParts,
   parseReference,
   readReference,
@@ -18,9 +19,6 @@ export interface QueryReference {
   readonly ordinals: readonly number[];
   readonly rest: string;
 }
-
-/** Without a digit a query names no chapter, and looking for references would take longer than the search. */
-export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
  * Finds references: the whole query ("ps 23") or between other words ("love John 3:16"). The name of a book alone is a
@@ -95,7 +93,7 @@ export function namedVerses(
 ): number[] {
   const last = ordinalParts(ordinals[ordinals.length - 1] ?? 0);
   const hasDeuterocanon = last !== null && isDeuterocanonical(last.book);
-  const reference = hasDigit(query) ? parseReference(query, language, hasDeuterocanon) : null;
+  const reference = mayNameChapter(query, language) ? parseReference(query, language, hasDeuterocanon) : null;
   if (reference?.kind !== 'reference' || reference.spans.some(({ start }) => start.chapter === null)) return [];
   const ranges = reference.spans.map(({ start, end }) => [ordinalOf(start, 0), ordinalOf(end, maxNumber)] as const);
   const named: number[] = [];

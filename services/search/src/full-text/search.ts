@@ -1,7 +1,13 @@
-import { type BookCode, findNamedPassages, type TestamentCode } from '@lectern/canon';
+import {
+  type BookCode,
+  findNamedPassages,
+  mayNameChapter,
+  type TestamentCode,
+  type TranslationShape,
+} from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
-import { createTranslationShape, findQueryReference, hasDigit, type QueryReference } from './find-references';
+import { createTranslationShape, findQueryReference, type QueryReference } from './find-references';
 import { withNumberWords } from './number-words';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
@@ -56,10 +62,14 @@ type Comfort = Pick<FullTextRequest, 'comfort'>;
 
 /** Validates and limits the arguments of clients. Generators yield between short steps. */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
+  const shapes = new WeakMap<Uint32Array, TranslationShape>();
+
   function* findReference(translation: IndexedTranslation, query: string): Generator<void, QueryReference | null> {
     const { ordinals } = yield* search.indexOf(translation);
     const bookName = (book: BookCode): string => store.bookName(translation, book);
-    return yield* findQueryReference(query, createTranslationShape(ordinals, translation.language, bookName));
+    const shape = shapes.get(ordinals) ?? createTranslationShape(ordinals, translation.language, bookName);
+    shapes.set(ordinals, shape);
+    return yield* findQueryReference(query, shape);
   }
 
   /** Prepares all that needs no vectors, while the model embeds the query. */
@@ -70,7 +80,9 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   ): Generator<void, PreparedSearch> {
     validateQuery(args.query);
     const [translation] = translations;
-    const named = hasDigit(args.query) ? yield* findReference(translation, args.query) : null;
+    // Without a chapter, looking for references would take longer than the search.
+    const mayHaveReference = mayNameChapter(args.query, translation.language);
+    const named = mayHaveReference ? yield* findReference(translation, args.query) : null;
     const text = named?.rest ?? args.query;
     const typed = parseQuery(text);
     const query = (args.prefix ? withBeginning(typed) : null) ?? typed;
@@ -89,7 +101,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     translations: SearchedTranslations,
     args: SearchArguments,
   ): Generator<void, PreparedSearch | null> {
-    if (!hasDigit(args.query)) return null;
+    if (!mayNameChapter(args.query, translations[0].language)) return null;
     const index = yield* search.indexOf(translations[0]);
     const queries = yield* index.withBookNames(args.query);
     const references: PreparedSearch[] = [];

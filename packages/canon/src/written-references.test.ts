@@ -1,0 +1,248 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { kjvShape } from '../fixtures/kjv-shape';
+import {
+  type BookCode,
+  formatReference,
+  numberingShape,
+  readReference,
+  referenceFailureMessage,
+  type TranslationShape,
+} from './index';
+
+const shapes = new Map<string, TranslationShape>();
+const shapeOf = (language: string): TranslationShape => {
+  const shape = shapes.get(language) ?? { ...kjvShape(language), bookName: kjvShape('eng').bookName };
+  shapes.set(language, shape);
+  return shape;
+};
+
+/** Returns the normalized reference with English names, or the error message. */
+const read = (text: string, language: string, shape = shapeOf(language)): string => {
+  const reference = readReference(text, shape);
+  if (reference.kind !== 'reference') return referenceFailureMessage(reference);
+  return formatReference(reference.spans, { language: 'eng', bookName: kjvShape('eng').bookName });
+};
+
+test.each([
+  ['Rom 8,28 y ss.', 'spa', 'Romans 8:28ff'],
+  ['Jc 1.5', 'fra', 'James 1:5'],
+  ['Jc 1,5', 'spa', 'Judges 1:5'],
+  ['Salmo 23 (22)', 'spa', 'Psalms 23'],
+  ['Ps 22 (23)', 'eng', 'Psalms 22'],
+  ['Ps 22 (25)', 'eng', 'Psalms 22,25'],
+  ['Psalm l03:12', 'eng', 'Psalms 103:12'],
+  ['John 3;16', 'eng', 'John 3,16'],
+  ['Luke 2 and Job', 'eng', 'Luke 2; Job'],
+  ['Sal 97, 2-3ab. 3bc-4', 'spa', 'Psalms 97:2-3,3-4'],
+  ['Rom 11, 33-36', 'eng', 'Romans 11:33-36'],
+  ['Gn 3, 9-15. 20', 'eng', 'Genesis 3:9-15,20'],
+  ['Gn 9,18-11,9', 'fra', 'Genesis 9:18-11:9'],
+])(
+  'readReference never reads another book: it reads %j in a translation of the language %s as %s',
+  (text, language, expected) => expect(read(text, language)).toBe(expected),
+);
+
+test.each([
+  ['Jud 1:19, 3:1', '3:1'],
+  ['Isa 7:14 MT', 'MT'],
+  ['John 3:16 Mk', 'Mk'],
+  ['John Mark 3', 'John Mark 3'],
+  ['Matthew Henry 3', 'Henry 3'],
+])('readReference rejects %j as a whole and names the part %j, which it does not understand', (text, part) =>
+  expect(read(text, 'eng')).toBe(`Invalid reference: '${part}' (book not found)`),
+);
+
+/** The shape of a translation in which some books have own names. */
+const withNames = (language: string, names: Partial<Record<BookCode, string>>): TranslationShape => {
+  const common = kjvShape('eng');
+  return { ...common, language, bookName: (code) => names[code] ?? common.bookName(code) };
+};
+const synodal = withNames('rus', { '1SA': '1-я Царств', '1KI': '3-я Царств', SNG: 'Песнь Песней' });
+const douay = withNames('eng', { '1SA': '1 Kings', '1KI': '3 Kings', '2KI': '4 Kings' });
+const novaVulgata = withNames('lat', { '1SA': 'I Samuelis', '1KI': 'I Regum' });
+const cherokee = withNames('chr', { TIT: 'ᏔᏓᏏ' });
+
+test.each([
+  ['1-я Царств 17:4', synodal, '1 Samuel 17:4'],
+  ['1 Цар 17:4', synodal, '1 Samuel 17:4'],
+  ['I Царств 17:4', synodal, '1 Samuel 17:4'],
+  ['3 Цар 17:4', synodal, '1 Kings 17:4'],
+  ['Песнь Песней 1:1', synodal, 'Song of Solomon 1:1'],
+  ['1 Kings 17:4', douay, '1 Samuel 17:4'],
+  ['4 Kings 2', douay, '2 Kings 2'],
+  ['1 Reg 17:4', novaVulgata, '1 Kings 17:4'],
+  ['I Regum 17:4', novaVulgata, '1 Kings 17:4'],
+  ['ᏔᏓᏏ 1:1', cherokee, 'Titus 1:1'],
+  ['ᏔᏓ 1', cherokee, 'Titus 1'],
+  ['腓利比書 1:1', withNames('zho', { PHP: '腓利比書' }), 'Philippians 1:1'],
+])('readReference reads the own names of a translation and their beginnings first: %j', (text, shape, expected) =>
+  expect(read(text, shape.language, shape)).toBe(expected),
+);
+
+test.each([
+  ['1 Цар 17:4', 'eng', '1 Samuel 17:4'],
+  ['1 Reg 17:4', 'lat', '1 Samuel 17:4'],
+  ['3 Reg 17:4', 'eng', '1 Kings 17:4'],
+  ['IV Reg 2', 'lat', '2 Kings 2'],
+  ['4 Kings 2', 'eng', '2 Kings 2'],
+  ['So 1,1', 'spa', 'Zephaniah 1:1'],
+  ['So 1,1', 'fra', 'Zephaniah 1:1'],
+  ['Ri 5', 'deu', 'Judges 5'],
+  ['Jds 3', 'spa', 'Judges 3'],
+  ['Stgo 1,5', 'spa', 'James 1:5'],
+  ['Stg 1,5', 'eng', 'James 1:5'],
+  ['J 3,16', 'pol', 'John 3:16'],
+  ['Iv 3,16', 'hrv', 'John 3:16'],
+  ['Io 3,16', 'lat', 'John 3:16'],
+  ['Jó 3,16', 'por', 'Job 3:16'],
+  ['Jo 3,16', 'por', 'John 3:16'],
+  ['Послание к Римлянам 8:28', 'rus', 'Romans 8:28'],
+  ['1-е послание к Коринфянам 13:4', 'rus', '1 Corinthians 13:4'],
+  ['Tehillim 23', 'eng', 'Psalms 23'],
+  ['Brief des Apostels Paulus an Titus 2,11', 'deu', 'Titus 2:11'],
+  ['Lettre aux Romains 8, 28', 'fra', 'Romans 8:28'],
+  ['Evangelium nach Lukas 2,(1-14)15-20', 'deu', 'Luke 2:1-14,15-20'],
+  ['Lk 2,3(4-5)6', 'deu', 'Luke 2:3,4-5,6'],
+  ['Génesis 1:1 a Éxodo 2:3', 'spa', 'Genesis 1:1-Exodus 2:3'],
+])(
+  'readReference reads names and abbreviations of the language before those of others: %j in a translation of the language %s',
+  (text, language, expected) => expect(read(text, language)).toBe(expected),
+);
+
+test.each([
+  ['约翰福音3章16节', 'zho', 'John 3:16'],
+  ['約翰福音第三章第十六節', 'zho', 'John 3:16'],
+  ['约三16', 'zho', 'John 3:16'],
+  ['约一3:16', 'zho', '1 John 3:16'],
+  ['诗一一九105', 'zho', 'Psalms 119:105'],
+  ['太5:3-10；路6:20', 'zho', 'Matthew 5:3-10; Luke 6:20'],
+  ['詩篇二十三篇', 'zho', 'Psalms 23'],
+  ['啟廿一1', 'zho', 'Revelation 21:1'],
+  ['《马太福音》第11章2～6节', 'zho', 'Matthew 11:2-6'],
+  ['ヨハネによる福音書 3章16節', 'jpn', 'John 3:16'],
+  ['コリントの信徒への手紙一 13章4節', 'jpn', '1 Corinthians 13:4'],
+  ['第一コリント13章', 'jpn', '1 Corinthians 13'],
+  ['詩篇23篇1節から3節', 'jpn', 'Psalms 23:1-3'],
+  ['ローマ人への手紙7章15節、24節', 'jpn', 'Romans 7:15,24'],
+  ['요한복음 3장 16절', 'kor', 'John 3:16'],
+  ['요 3:16', 'kor', 'John 3:16'],
+  ['눅 3:21~22, 마 27:45', 'kor', 'Luke 3:21-22; Matthew 27:45'],
+  ['시편 23편 1절부터 3절까지', 'kor', 'Psalms 23:1-3'],
+  ['בראשית א:א', 'heb', 'Genesis 1:1'],
+  ['תהלים כ"ג', 'heb', 'Psalms 23'],
+  ['תהלים קי״ט, ק״ה', 'heb', 'Psalms 119:105'],
+  ['שמואל א ג:ד', 'heb', '1 Samuel 3:4'],
+  ['מל״ב יז 34, 35', 'heb', '2 Kings 17:34,35'],
+  ['ישע׳ מט 3', 'heb', 'Isaiah 49:3'],
+  ['בראשית פרק ט״ו פסוק ו׳', 'heb', 'Genesis 15:6'],
+])('readReference reads numbers and marks of chapters in other scripts: %j', (text, language, expected) =>
+  expect(read(text, language)).toBe(expected),
+);
+
+test.each([
+  ['psalm ninety one', 'eng', 'Psalms 91'],
+  ['psalm one hundred and nineteen verse one hundred five', 'eng', 'Psalms 119:105'],
+  ['psalm one nineteen one oh five', 'eng', 'Psalms 119:105'],
+  ['romans chapter eight verse twenty eight', 'eng', 'Romans 8:28'],
+  ['first corinthians thirteen verse four through seven', 'eng', '1 Corinthians 13:4-7'],
+  ['isaiah fifty three', 'eng', 'Isaiah 53'],
+  ['john three sixteen', 'eng', 'John 3:16'],
+  ['job thirty eight four', 'eng', 'Job 38:4'],
+  ['salmo noventa y uno', 'spa', 'Psalms 91'],
+  ['primera de corintios trece', 'spa', '1 Corinthians 13'],
+  ['juan tres dieciséis', 'spa', 'John 3:16'],
+  ['romanos capítulo ocho versículo veintiocho', 'spa', 'Romans 8:28'],
+  ['psalm einundneunzig', 'deu', 'Psalms 91'],
+  ['erster korinther dreizehn vers vier bis sieben', 'deu', '1 Corinthians 13:4-7'],
+  ['johannes drei sechzehn', 'deu', 'John 3:16'],
+  ['psaume quatre-vingt-onze', 'fra', 'Psalms 91'],
+  ['première aux corinthiens treize', 'fra', '1 Corinthians 13'],
+  ['jean chapitre trois verset seize', 'fra', 'John 3:16'],
+  ['salmo novantuno', 'ita', 'Psalms 91'],
+  ['prima lettera ai corinzi tredici', 'ita', '1 Corinthians 13'],
+  ['giovanni tre sedici', 'ita', 'John 3:16'],
+  ['salmo noventa e um', 'por', 'Psalms 91'],
+  ['primeira aos coríntios treze', 'por', '1 Corinthians 13'],
+  ['joão três dezesseis', 'por', 'John 3:16'],
+])('readReference reads the spoken reference %j', (text, language, expected) =>
+  expect(read(text, language)).toBe(expected),
+);
+
+test.each(['am one', 'is one', 'act one', 'he three', 'one two three', 'psalm', 'verse one'])(
+  'readReference takes no number in words after a short name or none: %j names no chapter',
+  (text) => {
+    const reference = readReference(text, shapeOf('eng'));
+    expect(reference.kind === 'reference' && reference.spans.some(({ start }) => start.chapter !== null)).toBe(false);
+  },
+);
+
+test.each([
+  ['John 3:16-end', 'eng', 'John 3:16ff'],
+  ['Mt 3:16 par.', 'eng', 'Matthew 3:16'],
+  ['Mt 3,16 u. 17', 'deu', 'Matthew 3:16,17'],
+  ['Jean 3.16 et suivants', 'fra', 'John 3:16ff'],
+  ['Ин 3:16 и далее', 'rus', 'John 3:16ff'],
+  ['J 3,16n', 'pol', 'John 3:16-17'],
+  ['J 3,16nn', 'pol', 'John 3:16ff'],
+  ['zob. J 3,16', 'pol', 'John 3:16'],
+  ['ср.: Ин. 3, 16', 'rus', 'John 3:16'],
+  ['イザヤ11:2以下', 'jpn', 'Isaiah 11:2ff'],
+  ['イザ 11:1-3', 'jpn', 'Isaiah 11:1-3'],
+  ['lsaiah 40:31', 'eng', 'Isaiah 40:31'],
+  ['Rornans 8:28', 'eng', 'Romans 8:28'],
+  ['l Cor 13:4', 'eng', '1 Corinthians 13:4'],
+  ['1 Thessa1onians 4:13', 'eng', '1 Thessalonians 4:13'],
+])('readReference reads words after a verse, and the letters that scans confuse: %j', (text, language, expected) =>
+  expect(read(text, language)).toBe(expected),
+);
+
+test.each([
+  [
+    'fra',
+    'Tobie|Judith|Sagesse|Siracide|Baruch|Lettre de Jérémie|Suzanne|Bel et le Dragon|1 Maccabées|2 Maccabées|1 M',
+  ],
+  [
+    'deu',
+    'Tobit|Judit|Weisheit|Jesus Sirach|Sir|Baruch|Brief Jeremias|Susanna|1. Makkabäer|2 Makk|Gebet Manasses|Weish',
+  ],
+  ['ita', 'Tobia|Giuditta|Sapienza|Siracide|Baruc|Lettera di Geremia|Susanna|1 Maccabei|2 Mac'],
+  ['rus', 'Товит|Иудифь|Премудрость Соломона|Сирах|Варух|Послание Иеремии|1 Маккавейская|2 Мак|2 Ездры|3 Ездры'],
+  ['pol', 'Tobiasza|Judyty|Mądrości|Syracha|Barucha|1 Machabejska|2 Mch'],
+])(
+  'readReference knows the deuterocanonical names of the language %s, whose books the translation lacks',
+  (language, names) => {
+    for (const name of names.split('|'))
+      expect([name, read(`${name} 2,1`, language)]).toEqual([
+        name,
+        expect.stringContaining(`Invalid reference: '${name} 2,1' (book not found: this translation does not have `),
+      ]);
+  },
+);
+
+const tables = join(__dirname, '..', 'book-names');
+test.each(readdirSync(tables).map((file) => file.replace('.tsv', '')))(
+  'readReference reads each name of %s in a translation of this language without own names',
+  (language) => {
+    const shape = { ...numberingShape('web'), language };
+    const wrong: string[] = [];
+    for (const line of readFileSync(join(tables, `${language}.tsv`), 'utf8')
+      .trimEnd()
+      .split('\n')) {
+      const [code, names = ''] = line.split('\t');
+      for (const text of names.split('|').flatMap((name) => [`${name} 1:2`, `${name} 1`])) {
+        const read = readReference(text, shape);
+        if (read.kind !== 'reference' || read.spans.some(({ start }) => start.book !== code)) wrong.push(text);
+      }
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test.each([
+  ['Daniel 3:16', 'fra', { DAN: 'Daniel', DAG: 'Daniel grec', GEN: 'Genèse' }, 'Daniel 3:16'],
+  ['Hb 11:1', 'eng', {}, 'Hebrews 11:1'],
+  ['Filêmon 6', 'por', {}, 'Philemon 1:6'],
+] as const)('readReference prefers a whole name to the beginning of another: %j', (text, language, names, expected) =>
+  expect(read(text, language, withNames(language, names))).toBe(expected),
+);
