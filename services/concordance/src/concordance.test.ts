@@ -54,7 +54,7 @@ const scans = [
 ];
 
 describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ translation, language, words }) => {
-  const stemOf = stemmerFor(language);
+  const stemOf = stemmerFor(language, 'distinct');
   let verses: ScannedVerse[] = [];
   beforeAll(() => {
     verses = scanTranslation(translation);

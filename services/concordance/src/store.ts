@@ -97,7 +97,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     const word = text.trim();
     if (word === '') throw errors.blank('word');
     if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
-    const stem = stemmerFor(translation.language);
+    const stem = stemmerFor(translation.language, 'distinct');
     const words: QueryWord[] = [];
     for (const { text: written, folded } of tokenize(word)) {
       const { hasLemmas, findLemmas } = contentOf(translation);
@@ -237,6 +237,6 @@ export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 
 /** Returns the stems of a text's words, without duplicates. A text without letters and digits has none. */
 function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
-  const stem = stemmerFor(language);
+  const stem = stemmerFor(language, 'distinct');
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];
 }

@@ -1,4 +1,5 @@
 import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile-query';
+import type { Operators } from './query';
 import { type TermStream, tiers } from './term-dictionary';
 
 /** The maximum distance, in words, at which units that are adjacent in the query add relevance to a verse. */
@@ -135,6 +136,33 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return totalPairWeight === 0 ? heldShare : (heldShare * (sequenceWeight() + bridgedWeight())) / totalPairWeight;
     },
   };
+}
+
+/** Creates the function that tests whether a verse has each pair of units near each other, in either order. */
+export function createNearTest(
+  { words, starts }: TermStream,
+  { roleIndexes, roles }: CompiledQuery,
+  near: Operators['near'],
+): (verse: number) => boolean {
+  const spansOf = (verse: number, wanted: number) => {
+    const [begin, limit] = [starts[verse] ?? 0, starts[verse + 1] ?? 0];
+    const spans: { first: number; last: number }[] = [];
+    for (let end = begin; end < limit; end += 1)
+      for (const { unit, phrase } of roles[roleIndexes[words[end] ?? 0] ?? 0] ?? [])
+        if (unit === wanted && (phrase === null || phraseEndsAt(words, { begin, end }, phrase)))
+          spans.push({ first: end - (phrase?.length ?? 1) + 1, last: end });
+    return spans;
+  };
+  return (verse) =>
+    near.every(({ left, right, distance }) => {
+      const others = spansOf(verse, right);
+      return spansOf(verse, left).some((span) =>
+        others.some((other) => {
+          const apart = Math.max(other.first - span.last, span.first - other.last);
+          return apart > 0 && apart <= distance;
+        }),
+      );
+    });
 }
 
 /** Returns 1 if all verses have a word, 1 more for each halving. An integer, so that machines score alike. */
