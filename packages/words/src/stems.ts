@@ -1,27 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stemmer as ara } from '@orama/stemmers/arabic';
-import { stemmer as dan } from '@orama/stemmers/danish';
-import { stemmer as nld } from '@orama/stemmers/dutch';
-import { stemmer as eng } from '@orama/stemmers/english';
-import { stemmer as fin } from '@orama/stemmers/finnish';
-import { stemmer as fra } from '@orama/stemmers/french';
-import { stemmer as deu } from '@orama/stemmers/german';
-import { stemmer as ell } from '@orama/stemmers/greek';
-import { stemmer as hun } from '@orama/stemmers/hungarian';
-import { stemmer as hin } from '@orama/stemmers/indian';
-import { stemmer as ind } from '@orama/stemmers/indonesian';
-import { stemmer as ita } from '@orama/stemmers/italian';
-import { stemmer as nep } from '@orama/stemmers/nepali';
-import { stemmer as nor } from '@orama/stemmers/norwegian';
-import { stemmer as por } from '@orama/stemmers/portuguese';
-import { stemmer as ron } from '@orama/stemmers/romanian';
-import { stemmer as rus } from '@orama/stemmers/russian';
-import { stemmer as srp } from '@orama/stemmers/serbian';
-import { stemmer as spa } from '@orama/stemmers/spanish';
-import { stemmer as swe } from '@orama/stemmers/swedish';
-import { stemmer as tur } from '@orama/stemmers/turkish';
-import { stemmer as ukr } from '@orama/stemmers/ukrainian';
 import { foldWord, type Token } from './tokens';
 
 /** The stop words of each language, by ISO 639-3 code. The package has no types. */
@@ -31,61 +9,49 @@ type Stem = (folded: string) => string;
 
 const itself: Stem = (folded) => folded;
 
-const european = { dan, deu, ell, eng, fin, fra, hun, ita, nld, nor, por, ron, rus, spa, srp, swe, tur, ukr };
-
-/** Snowball's stemmers by ISO 639-3 code, except those that do not work with folded words. */
-const stemmers: ReadonlyMap<string, Stem> = new Map(
-  Object.entries({ ...european, ara, hin, ind, nep, nob: nor, nno: nor }),
+/** Languages (ISO 639-3) and their names. The name is that of Snowball's stemmer and of the lists of a language. */
+const names: ReadonlyMap<string, string> = new Map(
+  (
+    'ara arabic|dan danish|deu german|ell greek|eng english|fin finnish|fra french|hin indian|hun hungarian|' +
+    'ind indonesian|ita italian|nep nepali|nld dutch|nno norwegian|nob norwegian|nor norwegian|por portuguese|' +
+    'ron romanian|rus russian|spa spanish|srp serbian|swe swedish|tur turkish|ukr ukrainian'
+  )
+    .split('|')
+    .map((each) => each.split(' ') as [string, string]),
 );
 
-export const hasStemmer = (language: string): boolean => stemmers.has(language);
+/** Whether Snowball has a stemmer that works with folded words. */
+export const hasStemmer = (language: string): boolean => names.has(language);
 
-const koreanParticles =
-  '께(?:서(?:는|도)?|로(?:서)?)?|에(?:게(?:서|로|는|도)?|서(?:는|도|부터)?|까지|는|도)?|(?:으)?로(?:부터|서|써|는|도|다)?|까지|부터|마다|처럼|같이|보다|만큼|조차|마저|밖에|뿐|' +
-  '이라(?:도|는|면)?|이니(?:라|이다)?|이(?:며|면|요|여|신|냐|뇨|나|든지|다)|이시(?:니|니라|요|며)|이(?:었)?더라|이로(?:다|되|소이다)|라(?:도|는|고|면)?|니(?:라|이다)|이|가|은|는|을|를|의|와|과|도|만|들';
-/** Nouns of one syllable. Other words of two syllables may end like a particle: `아이` (child) is no form of `아`. */
-const koreanSyllables =
-  '왕주땅죄물불빛집말날길손발눈귀입몸피살뼈꿈돌산강밭성문종딸형복법금은양소개새떡술별달해밤낮씨영신뜻힘칼배섬잔옷관창활병악선의';
+const snowballOf = (language: string): Stem =>
+  hasStemmer(language) ? (require(`@orama/stemmers/${names.get(language)}`) as { stemmer: Stem }).stemmer : itself;
 
-/** Replacements before the stemmer. The letters of a pair sound alike, or people without a letter type the other one. */
-const rewritings: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
-  // `Huette` for `Hütte`. In `neue` and `Quelle` the letters are no umlaut.
-  deu: [[/(?<![aeiouq])([aou])e/g, '$1']],
-  ...Object.fromEntries(['dan', 'nob', 'nno', 'nor'].map((language) => [language, [[/oe/g, 'ø']] as const])),
-  // `사랑하는` (loving) is `사랑` (love) with a verb ending, and `예수께서는` is `예수` (Jesus) with particles.
-  kor: [
-    [/^(..)(?:[하한할함합해했되된될됨됩돼받]).*$/u, '$1'],
-    [new RegExp(`(?<=..)(?:${koreanParticles}){1,3}$`, 'u'), ''],
-    [new RegExp(`^([${koreanSyllables}])(?:${koreanParticles}){1,3}$`, 'u'), '$1'],
-  ],
-  lat: [
-    [/j/g, 'i'],
-    [/v/g, 'u'],
-  ],
-};
+/** Patterns of a language, and what replaces each. */
+type Rules = readonly (readonly [pattern: RegExp, by: string])[];
 
-/** Languages without a stemmer whose words take endings, with the endings of their basic form. */
-const endings: Readonly<Record<string, RegExp>> = {
-  ...Object.fromEntries(
-    'aym aze azj bak ben bul ces chv crh ekk epo est eus guj hrv isl kat kaz kir lav lit lvs mar mkd mon pan pol que quz sin slk slv sqi tat tuk uig uzb'
-      .split(' ')
-      .map((language) => [language, /$/]),
-  ),
-  hye: /(?<=...)[իաեէոը]$/,
-  kan: /\u0cc1$/,
-  mal: /[\u0d02\u0d41\u0d4d]$/,
-  tam: /\u0bae\u0bcd$|[\u0bc1\u0bcd]$/,
-  tel: /\u0c21?\u0c41$/,
-};
+/** Reads rules by language: those before a stemmer (`rewritings`), or of the endings of basic forms (`endings`). */
+function readRules(name: 'rewritings' | 'endings'): ReadonlyMap<string, Rules> {
+  const rules = new Map<string, Rules>();
+  for (const line of readLines('forms', `${name}.tsv`)) {
+    const [languages = '', pattern = '', by = ''] = line.split('\t');
+    for (const language of languages.split(' '))
+      rules.set(language, [...(rules.get(language) ?? []), [new RegExp(pattern, 'gu'), by]]);
+  }
+  return rules;
+}
+
+const rewrite = (word: string, rules: Rules): string =>
+  rules.reduce((rewritten, [pattern, by]) => rewritten.replace(pattern, by), word);
+
 const minEndedLetters = 3;
 
 /**
- * Returns the beginning that forms of a word have in common, in a language of `endings`. Null if its words have no
- * such endings, or if the word is too short.
+ * Returns the beginning that the forms of a word have in common, in a language without a stemmer whose words take
+ * endings. Null in another language, and for a short word.
  */
 export function commonBeginning(folded: string, language: string): string | null {
-  const ending = Object.hasOwn(endings, language) ? endings[language] : undefined;
-  return ending && [...folded].length >= minEndedLetters ? folded.replace(ending, '') : null;
+  const rules = endings.get(language);
+  return rules && [...folded].length >= minEndedLetters ? rewrite(folded, rules) : null;
 }
 
 /** In UTF-16 units. The time of the stemmers grows with the square of the length. */
@@ -98,7 +64,7 @@ const maxStemmedLength = 100;
  * the concordance keeps its counts.
  */
 export function stemmerFor(language: string, forms: 'all' | 'distinct' = 'all'): Stem {
-  const snowball = forms === 'all' ? snowballFor(language) : (stemmers.get(language) ?? itself);
+  const snowball = forms === 'all' ? snowballFor(language) : snowballOf(language);
   const stems = formsOf(language)[forms];
   const stemOf = (folded: string): string => stems.get(folded) ?? snowball(folded);
   const stem: Stem = language === 'eng' ? (folded) => stems.get(folded) ?? stemOf(withoutOldEnding(folded)) : stemOf;
@@ -106,9 +72,9 @@ export function stemmerFor(language: string, forms: 'all' | 'distinct' = 'all'):
 }
 
 function snowballFor(language: string): Stem {
-  const stem = stemmers.get(language) ?? itself;
-  const rules = Object.hasOwn(rewritings, language) ? (rewritings[language] ?? []) : [];
-  return (folded) => stem(rules.reduce((word, [letters, by]) => word.replace(letters, by), folded));
+  const stem = snowballOf(language);
+  const rules = rewritings.get(language);
+  return rules ? (folded) => stem(rewrite(folded, rules)) : stem;
 }
 
 const oldEnding = /^(?<verb>..+e)(?:th|st|dst)$/;
@@ -128,7 +94,9 @@ const formsByLanguage = new Map<string, Forms>();
 
 /** Returns the forms of a language, perhaps none. Reads the list at its first use, which takes at most 20 ms. */
 function formsOf(language: string): Forms {
-  const known = formsByLanguage.get(language) ?? parseForms(readLines('forms', language, 'txt'), snowballFor(language));
+  const known =
+    formsByLanguage.get(language) ??
+    parseForms(readLines('forms', `${names.get(language)}.txt`), snowballFor(language));
   formsByLanguage.set(language, known);
   return known;
 }
@@ -165,30 +133,25 @@ export function createTermFolding(language: string): (token: Pick<Token, 'text' 
 /** Returns the terms of a folded word, which a text may write with or without an accent (`createTermFolding`). */
 export const termsOfWord = (folded: string): readonly [string, string] => [folded, folded + acute];
 
-const files: ReadonlyMap<string, string> = new Map([
-  ['eng', 'english'],
-  ['fra', 'french'],
-  ['deu', 'german'],
-  ['ita', 'italian'],
-  ['por', 'portuguese'],
-  ['spa', 'spanish'],
-]);
-
-/** Returns the folded stop words of a language (ISO 639-3), or none. The lists of `files` are Snowball's. */
-export const functionWords = (language: string): ReadonlySet<string> =>
-  files.has(language)
-    ? readWords('function-words', language, 'stop')
-    : new Set((Object.hasOwn(stopWords, language) ? stopWords[language] : [])?.map(foldWord));
+/** Returns the folded stop words of a language (ISO 639-3), or none. Those in the folder are Snowball's. */
+export function functionWords(language: string): ReadonlySet<string> {
+  const listed = readWords('function-words', `${names.get(language)}.stop`);
+  const others = Object.hasOwn(stopWords, language) ? stopWords[language] : [];
+  return listed.size > 0 ? listed : new Set(others?.map(foldWord));
+}
 
 /** Returns folded English or Spanish words that a spelling checker for Bible text must leave alone. */
-export const ordinaryWords = (language: string): ReadonlySet<string> => readWords('ordinary-words', language, 'txt');
+export const ordinaryWords = (language: string): ReadonlySet<string> =>
+  readWords('ordinary-words', `${names.get(language)}.txt`);
 
-const readWords = (folder: string, language: string, extension: string): ReadonlySet<string> =>
-  new Set(readLines(folder, language, extension).map(foldWord));
+const readWords = (folder: string, file: string): ReadonlySet<string> => new Set(readLines(folder, file).map(foldWord));
 
-/** Returns the lines of a list, without comments. A language without a list has none. */
-function readLines(folder: string, language: string, extension: string): string[] {
-  const file = join(__dirname, '..', folder, `${files.get(language)}.${extension}`);
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+/** Returns the lines of a list without comments, or none if there is no list. */
+function readLines(folder: string, file: string): string[] {
+  const path = join(__dirname, '..', folder, file);
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
   return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
 }
+
+const rewritings = readRules('rewritings');
+const endings = readRules('endings');

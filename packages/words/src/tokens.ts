@@ -24,15 +24,10 @@ const typedLetter = new RegExp(`[${[...typedLetters.keys()].join('')}]`, 'g');
 const han = /\p{Script=Han}/gu;
 let simplify: ((character: string) => string) | undefined;
 
-/** The package has types only for ES modules. */
-interface OpenCC {
-  Converter(options: { from: string; to: string }): (text: string) => string;
-}
-
-/** The first call loads the table, which takes 20 ms, so that only services with Chinese texts load it. */
+/** The first call loads the table, which takes 20 ms. The package has types only for ES modules. */
 function simplified(character: string): string {
-  simplify ??= (require('opencc-js/t2cn') as OpenCC).Converter({ from: 't', to: 'cn' });
-  return simplify(character);
+  simplify ??= require('opencc-js/t2cn').Converter({ from: 't', to: 'cn' }) as typeof simplify;
+  return simplify?.(character) ?? character;
 }
 
 /** Matches a text of printable ASCII characters only, which folding only changes to lower case. */

@@ -16,18 +16,12 @@ const beginning = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}]+\*$/u;
 
 /** What looks like an operator but is none, and what to write instead. */
 const misunderstood: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\s)AND(?=\s|$)/, 'AND is searched as a word. Leave it out: verses have all words of a query anyway.'],
+  [/(?:^|\s)(?:AND(?=\s|$)|\+\p{L})/u, 'Leave out AND and +: verses have all words of a query anyway.'],
   [/^-\p{L}/u, 'A query that begins with - has no operator there. Write the words that verses must have first.'],
-  [/(?:^|\s)-["“„«]/, '- stands before a letter. Write NOT before a phrase that verses must lack.'],
-  [/\s-\s+\p{L}/u, '- is an operator only before a letter, without a blank: shepherd -sheep.'],
-  [/(?:^|\s)\+\p{L}/u, '+ is no operator: verses have all words of a query anyway.'],
-  [
-    /(?<!\p{L})NEAR(?!\p{L}|\/[1-9]\d?(?:\s|$))/u,
-    'NEAR needs a distance from 1 to 99 words, between two words: shepherd NEAR/5 sheep.',
-  ],
+  [/(?:^|\s)-(?:["“„«]|\s+\p{L})/u, '- stands directly before a letter: shepherd -sheep. Before a phrase write NOT.'],
+  [/(?<!\p{L})NEAR(?!\p{L}|\/[1-9]\d?(?:\s|$))/u, 'NEAR needs a distance from 1 to 99: shepherd NEAR/5 sheep.'],
 ];
 const onlyOperators = 'The query has no word that verses must have, so its operators are read as words.';
-const capitals = 'NOT, OR and NEAR are words in a query of capitals.';
 const looseStar = '* is an operator only after a word of at least two letters: shep*. Phrases have none.';
 const parentheses = 'Parentheses do not group. OR joins only the two words or phrases beside it.';
 const lonelyMark = 'A quotation mark has no partner, so its words are no phrase.';
@@ -110,8 +104,7 @@ function combine(parts: readonly Part[]) {
   let pending: Part['sign'] = null;
   let hasOperator = false;
   for (const [at, { text, unit, sign, isExcluded }] of parts.entries()) {
-    const next = parts[at + 1];
-    const previous = parts[at - 1];
+    const [previous, next] = [parts[at - 1], parts[at + 1]];
     if (sign !== null) {
       const isBetween = previous?.unit != null && !previous.isExcluded && parts[at - 2]?.sign !== 'NOT';
       if (next?.unit && !next.isExcluded && (sign === 'NOT' || isBetween)) pending = sign;
@@ -145,7 +138,6 @@ function anyOf(units: readonly QueryUnit[]): QueryUnit | null {
 
 function hintsOf(text: string, parts: readonly Part[], shouts: boolean): string[] {
   const hints = shouts ? [] : misunderstood.flatMap(([pattern, hint]) => (pattern.test(text) ? [hint] : []));
-  if (shouts && parts.some((each) => /^(?:NOT|OR|NEAR\/\d+)$/.test(each.text))) hints.push(capitals);
   if (parts.some((each) => each.text.includes('*') && each.unit?.kind !== 'beginning')) hints.push(looseStar);
   if (/[()]/.test(text) && parts.some(({ sign, isExcluded }) => sign !== null || isExcluded)) hints.push(parentheses);
   if (quotation.test(text.replace(part, (each) => (quotation.test(each) ? '' : each)))) hints.push(lonelyMark);
