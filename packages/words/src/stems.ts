@@ -7,8 +7,6 @@ const stopWords = require('stopword') as Readonly<Record<string, readonly string
 
 type Stem = (folded: string) => string;
 
-const itself: Stem = (folded) => folded;
-
 /** Languages (ISO 639-3) and their names. The name is that of Snowball's stemmer and of the lists of a language. */
 const names: ReadonlyMap<string, string> = new Map(
   (
@@ -22,9 +20,6 @@ const names: ReadonlyMap<string, string> = new Map(
 
 /** Whether Snowball has a stemmer that works with folded words. */
 export const hasStemmer = (language: string): boolean => names.has(language);
-
-const snowballOf = (language: string): Stem =>
-  hasStemmer(language) ? (require(`@orama/stemmers/${names.get(language)}`) as { stemmer: Stem }).stemmer : itself;
 
 /** Patterns of a language, and what replaces each. */
 type Rules = readonly (readonly [pattern: RegExp, by: string])[];
@@ -60,35 +55,26 @@ const maxStemmedLength = 100;
 /**
  * Returns the function that maps a folded word to its stem: by the lists of forms, else by Snowball's stemmer. A very
  * long word, or a word in a language without a stemmer, is its own stem. Old English verb forms have the stem of their
- * verb: `cometh` that of `come`. With `distinct`, the lists only take words out of the stem of another word, so that
- * the concordance keeps its counts.
+ * verb: `cometh` that of `come`. With `distinct`, the lists only take words out of the stem of another word, and only
+ * the rewritings of English count, so that the concordance keeps its counts.
  */
 export function stemmerFor(language: string, forms: 'all' | 'distinct' = 'all'): Stem {
-  const snowball = forms === 'all' ? snowballFor(language) : snowballOf(language);
+  const snowball = snowballFor(language, forms === 'all' || language === 'eng');
   const stems = formsOf(language)[forms];
-  const stemOf = (folded: string): string => stems.get(folded) ?? snowball(folded);
-  const stem: Stem = language === 'eng' ? (folded) => stems.get(folded) ?? stemOf(withoutOldEnding(folded)) : stemOf;
-  return (folded) => (folded.length > maxStemmedLength ? folded : stem(folded));
+  return (folded) => (folded.length > maxStemmedLength ? folded : (stems.get(folded) ?? snowball(folded)));
 }
 
-function snowballFor(language: string): Stem {
-  const stem = snowballOf(language);
-  const rules = rewritings.get(language);
+function snowballFor(language: string, rewrites = true): Stem {
+  const stem: Stem = hasStemmer(language) ? require(`@orama/stemmers/${names.get(language)}`).stemmer : (word) => word;
+  const rules = rewrites ? rewritings.get(language) : undefined;
   return rules ? (folded) => stem(rewrite(folded, rules)) : stem;
 }
 
-const oldEnding = /^(?<verb>..+e)(?:th|st|dst)$/;
-const ordinalNumber = /tieth$/;
-
-/** `cometh` becomes `comed`, which has the stem of `come`, and `fleeth` becomes `flee`. */
-function withoutOldEnding(folded: string): string {
-  const verb = oldEnding.exec(folded)?.groups?.['verb'];
-  if (verb === undefined || ordinalNumber.test(folded)) return folded;
-  return verb.endsWith('ee') ? verb : `${verb}d`;
-}
-
 /** The stems of the words in a list of forms. `distinct` has the words that also leave their stem in the concordance. */
-type Forms = Readonly<Record<'all' | 'distinct', ReadonlyMap<string, string>>>;
+interface Forms extends Readonly<Record<'all' | 'distinct', ReadonlyMap<string, string>>> {
+  /** For each stem of Snowball's, the stems that took words from it. */
+  readonly taken: ReadonlyMap<string, ReadonlySet<string>>;
+}
 
 const formsByLanguage = new Map<string, Forms>();
 
@@ -104,16 +90,26 @@ function formsOf(language: string): Forms {
 /** Parses lines such as `give gave given`. README.md explains the signs before a line. The first line of a word counts. */
 function parseForms(lines: readonly string[], snowball: Stem): Forms {
   const [all, distinct] = [new Map<string, string>(), new Map<string, string>()];
+  const taken = new Map<string, Set<string>>();
   const own = new Set(lines.flatMap((line) => (line.startsWith('= ') ? line.split(' ')[1] : [])));
   for (const line of lines) {
     const words = line.replace(/^[=+] /, '').split(' ');
     const [lemma = ''] = words;
     const stem = own.has(lemma) ? lemma : snowball(lemma);
-    for (const word of words.map(variantOf))
-      for (const stems of /^[=+]/.test(line) ? [all, distinct] : [all]) if (!stems.has(word)) stems.set(word, stem);
+    for (const word of words.map(variantOf)) {
+      if (!all.has(word)) all.set(word, stem);
+      if (!/^[=+]/.test(line) || distinct.has(word)) continue;
+      distinct.set(word, stem);
+      taken.set(snowball(word), (taken.get(snowball(word)) ?? new Set()).add(stem));
+    }
   }
-  return { all, distinct };
+  return { all, distinct, taken };
 }
+
+/** Returns the stems that took words from a stem of Snowball's, which clients may know from an earlier version. */
+export const stemsTakenFrom = (stem: string, language: string): string[] => [
+  ...(formsOf(language).taken.get(stem) ?? []),
+];
 
 const acute = '\u0301';
 const acuteLetter = /[áéíóúÁÉÍÓÚ\u0301]/;

@@ -144,23 +144,23 @@ export function createNearTest(
   { roleIndexes, roles }: CompiledQuery,
   near: Operators['near'],
 ): (verse: number) => boolean {
-  const spansOf = (verse: number, wanted: number) => {
+  /** Returns the first and the last word of each occurrence of a unit. */
+  const spansOf = (verse: number, wanted: number): [first: number, last: number][] => {
     const [begin, limit] = [starts[verse] ?? 0, starts[verse + 1] ?? 0];
-    const spans: { first: number; last: number }[] = [];
-    for (let end = begin; end < limit; end += 1)
-      for (const { unit, phrase } of roles[roleIndexes[words[end] ?? 0] ?? 0] ?? [])
-        if (unit === wanted && (phrase === null || phraseEndsAt(words, { begin, end }, phrase)))
-          spans.push({ first: end - (phrase?.length ?? 1) + 1, last: end });
-    return spans;
+    return Array.from(words.subarray(begin, limit), (word, at) =>
+      (roles[roleIndexes[word] ?? 0] ?? [])
+        .filter(
+          ({ unit, phrase }) => unit === wanted && (!phrase || phraseEndsAt(words, { begin, end: begin + at }, phrase)),
+        )
+        .map(({ phrase }): [number, number] => [at + 1 - (phrase?.length ?? 1), at]),
+    ).flat();
   };
+  const isWithin = (apart: number, distance: number): boolean => apart > 0 && apart <= distance;
   return (verse) =>
     near.every(({ left, right, distance }) => {
       const others = spansOf(verse, right);
-      return spansOf(verse, left).some((span) =>
-        others.some((other) => {
-          const apart = Math.max(other.first - span.last, span.first - other.last);
-          return apart > 0 && apart <= distance;
-        }),
+      return spansOf(verse, left).some(([first, last]) =>
+        others.some((other) => isWithin(Math.max(other[0] - last, first - other[1]), distance)),
       );
     });
 }

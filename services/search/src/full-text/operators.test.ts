@@ -66,7 +66,7 @@ test.each([
   ['-sheep shepherd', 'sheep shepherd', 'A query that begins with -'],
   ['shepherd - sheep', 'shepherd sheep', '- stands directly before a letter'],
   ['well-known', 'well known', ''],
-  ['THOU SHALT NOT KILL', 'thou shalt not kill', ''],
+  ['THOU SHALT NOT KILL', 'thou shalt not kill', 'A query of capitals has no operators'],
   ['god AND lord', 'god and lord', 'Leave out AND'],
   ['god OR', 'god or', 'Read as words: OR'],
   ['god NEAR lord', 'god near lord', 'NEAR needs a distance'],
