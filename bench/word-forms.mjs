@@ -2,7 +2,7 @@
 // Reads all words of the default translations (`npm run data`), and prints two lists for a person to read:
 // - merged: words of one stem that regular endings do not connect, such as `pecado` and `peces`. A capital marks a name.
 // - separated: words that regular endings connect, but that have different stems, such as `mujer` and `mujeres`.
-// The lists in packages/words/forms mend both. Numbers are occurrences. Needs `npm run build` and `npm run data`.
+// The lists in packages/words/forms repair both. Numbers are occurrences. Needs `npm run build` and `npm run data`.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -47,12 +47,8 @@ const label = ({ term, count, isName }) => `${isName ? term.charAt(0).toUpperCas
 function audit(words, language) {
   const stemOf = stemmerFor(language);
   const ignored = functionWords(language);
-  const byStem = Map.groupBy
-    ? Map.groupBy(words.values(), ({ term }) => stemOf(term))
-    : [...words.values()].reduce(
-        (map, word) => map.set(stemOf(word.term), [...(map.get(stemOf(word.term)) ?? []), word]),
-        new Map(),
-      );
+  const byStem = new Map();
+  for (const word of words.values()) byStem.set(stemOf(word.term), [...(byStem.get(stemOf(word.term)) ?? []), word]);
   const separated = [...words.values()].flatMap((word) =>
     formsOf(word.term, language)
       .map((form) => words.get(form))

@@ -112,7 +112,7 @@ export const stemsTakenFrom = (stem: string, language: string): string[] => [
 ];
 
 const acute = '\u0301';
-const acuteLetter = /[áéíóúÁÉÍÓÚ\u0301]/;
+const acuteLetter = /[áéíóúÁÉÍÓÚ]|\u0301/;
 
 /** Returns the folded word. A mark follows it if the word has an acute accent, so that `oró` is not `oro`. */
 const variantOf = (word: string): string => (acuteLetter.test(word) ? foldWord(word) + acute : word);

@@ -170,8 +170,8 @@ const minLetters = 3;
 
 /**
  * Returns the words of the translation that are nearest to an unknown word: those that sound the same or differ by
- * one edit. If there are none and the word has at least 7 letters, those that differ by two edits, first those that
- * sound as if they differed by one (`deciples`, `disciples`). A word that differs by edits must have the same first
+ * one edit. If there are none and the word has at least 7 letters, those that differ by two edits, first those whose
+ * consonants sound the same (`deciples`, `disciples`). A word that differs by edits must have the same first
  * letter, and after two edits also the same last letter. A much more frequent name with one edit precedes a word that
  * sounds the same after two: `isiah` is `Isaiah`, not `Isshiah`. The most frequent words come first. A word of one or
  * two letters has no similar words.
@@ -192,8 +192,8 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
     const soundsSame = edits <= 2 && soundOf(known) === sound;
     if (!soundsSame && (edits > maxDistance || known.charAt(0) !== folded.charAt(0))) continue;
     if (!soundsSame && edits === 2 && known.at(-1) !== folded.at(-1)) continue;
-    const isHalfSilent = edits === 2 && !soundsSame && editDistance(soundOf(known), sound, 1) === 1;
-    near.push({ id, edits, distance: soundsSame ? 0 : isHalfSilent ? 1.5 : edits });
+    const soundsAlike = edits === 2 && consonantsOf(soundOf(known)) === consonantsOf(sound);
+    near.push({ id, edits, distance: soundsSame ? 0 : soundsAlike ? 1.5 : edits });
   }
   const verses = ({ id }: { id: number }): number => knownWords.verses[id] ?? 0;
   const isName = ({ id }: { id: number }): boolean => /^\p{Lu}/u.test(knownWords.written[id] ?? '');
@@ -230,6 +230,8 @@ const soundRules: readonly (readonly [RegExp, string])[] = [
 /** Returns a text that is the same for all words that sound alike. */
 const soundOf = (folded: string): string =>
   soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
+
+const consonantsOf = (sound: string): string => sound.replace(/[aeiou]/g, '');
 
 /** Returns the Damerau-Levenshtein distance of two words, or any number above `max` if it is higher. */
 function editDistance(left: string, right: string, max: number): number {
