@@ -74,6 +74,8 @@ function snowballFor(language: string, rewrites = true): Stem {
 interface Forms extends Readonly<Record<'all' | 'distinct', ReadonlyMap<string, string>>> {
   /** For each stem of Snowball's, the stems that took words from it. */
   readonly taken: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Folded words that are forms of another word if they have an accent. */
+  readonly accented: ReadonlySet<string>;
 }
 
 const formsByLanguage = new Map<string, Forms>();
@@ -103,7 +105,8 @@ function parseForms(lines: readonly string[], snowball: Stem): Forms {
       taken.set(snowball(word), (taken.get(snowball(word)) ?? new Set()).add(stem));
     }
   }
-  return { all, distinct, taken };
+  const accented = new Set([...all.keys()].filter((word) => word.endsWith(acute)).map((word) => word.slice(0, -1)));
+  return { all, distinct, taken, accented };
 }
 
 /** Returns the stems that took words from a stem of Snowball's, which clients may know from an earlier version. */
@@ -122,8 +125,9 @@ const variantOf = (word: string): string => (acuteLetter.test(word) ? foldWord(w
  * because they are forms of another word: Spanish `oró` (prayed) is no form of `oro` (gold).
  */
 export function createTermFolding(language: string): (token: Pick<Token, 'text' | 'folded'>) => string {
-  const { all } = formsOf(language);
-  return ({ text, folded }) => (acuteLetter.test(text) && all.has(folded + acute) ? folded + acute : folded);
+  const { accented } = formsOf(language);
+  if (accented.size === 0) return ({ folded }) => folded;
+  return ({ text, folded }) => (accented.has(folded) && acuteLetter.test(text) ? folded + acute : folded);
 }
 
 /** Returns the terms of a folded word, which a text may write with or without an accent (`createTermFolding`). */

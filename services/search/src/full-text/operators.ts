@@ -2,6 +2,8 @@ import { type Operators, type ParsedQuery, parseQuery, type QueryUnit, toParsedQ
 
 // A phrase in quotation marks, or text without blanks and quotation marks.
 const part = /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|[^\s"“”„«»]+/gu;
+/** Most queries have no sign, and need no other look. */
+const signs = /NOT|OR|NEAR|AND|[-+*"“”„«»]/;
 const quotation = /["“”„«»]/;
 const operator = /^(?:NOT|OR|NEAR\/[1-9]\d?)$/;
 const exclusion = /(?<=\s)-(?=\p{L})/gu;
@@ -26,6 +28,7 @@ const lonelyMark = 'A quotation mark has no partner, so its words are no phrase.
  * say what was not understood, and which words verses must lack.
  */
 export function parseOperators(text: string, hasReference = false): { query: ParsedQuery; hints: string[] } {
+  if (!signs.test(text)) return { query: parseQuery(text), hints: [] };
   const isShouted = text === text.toUpperCase() && text !== text.toLowerCase();
   const parts = (isShouted ? text : text.replace(exclusion, 'NOT ')).match(part) ?? [];
   const { units, excluded, near, ignored, hasOperator } = combine(isShouted ? [] : parts);
