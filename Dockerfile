@@ -37,7 +37,7 @@ RUN TURBO_TELEMETRY_DISABLED=1 node node_modules/turbo/bin/turbo run build --fil
 # Collects the files that the processes read at run time, without sources and tests.
 RUN mkdir /built && cp -r --parents supergraph.graphql \
   gateway/package.json gateway/dist packages/site/assets \
-  packages/*/package.json packages/*/dist packages/canon/book-names packages/canon/named-passages packages/canon/numberings packages/canon/misquotations.tsv packages/canon/number-words.tsv packages/canon/reference-words.tsv packages/corpus/versifications.tsv packages/words/function-words packages/words/ordinary-words packages/embeddings/model packages/embeddings/questions.txt packages/embeddings/vectors packages/embeddings/workers gateway/workers \
+  packages/*/package.json packages/*/dist packages/canon/book-names packages/canon/named-passages packages/canon/numberings packages/canon/misquotations.tsv packages/canon/number-words.tsv packages/canon/reference-words.tsv packages/corpus/versifications.tsv packages/words/function-words packages/words/forms packages/words/ordinary-words packages/embeddings/model packages/embeddings/questions.txt packages/embeddings/vectors packages/embeddings/workers gateway/workers \
   services/*/package.json services/*/dist services/*/schema.graphql services/originals/other-numbers.tsv services/text/verse-of-the-day.tsv services/study/computed-references.tsv services/search/synonyms /built
 
 # The production dependencies of each process. The compiled better-sqlite3 is copied from `modules`.

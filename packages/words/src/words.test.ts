@@ -1,5 +1,14 @@
 import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { foldWord, functionWords, hasStemmer, ordinaryWords, stemmerFor, tokenize, withoutTilde } from './index';
+import {
+  commonBeginning,
+  foldWord,
+  functionWords,
+  hasStemmer,
+  ordinaryWords,
+  stemmerFor,
+  tokenize,
+  withoutTilde,
+} from './index';
 
 test.each([
   ['Oración', 'oracion'],
@@ -8,7 +17,9 @@ test.each([
   ['ESPÍRITU', 'espiritu'],
   ['vergüenza', 'verguenza'],
   ['Straße', 'strasse'],
-  ['cœur', 'cœur'],
+  ['cœur', 'coeur'],
+  ['Cæsar', 'caesar'],
+  ['愛', '爱'],
   ['été', 'ete'],
   ['בְּרֵאשִׁית', 'בראשית'],
   ['λόγος', 'λογοσ'],
@@ -103,6 +114,63 @@ test.each([
   expect(stem(word)).not.toBe(stem(other));
 });
 
+test.each([
+  ['eng', 'die died dies dying dieth'],
+  ['eng', 'wife wives'],
+  ['eng', 'child children'],
+  ['eng', 'man men'],
+  ['eng', 'foot feet'],
+  ['eng', 'give gave given giveth'],
+  ['eng', 'speak spoke spoken spake'],
+  ['eng', 'eat ate eaten'],
+  ['eng', 'neighbor neighbour neighbours'],
+  ['spa', 'pez peces'],
+  ['spa', 'luz luces'],
+  ['spa', 'orar oraba orando oro\u0301'],
+  ['spa', 'leer leyo leyeron'],
+  ['spa', 'mujer mujeres'],
+  ['spa', 'venir viene vendra'],
+  ['deu', 'hutte huette'],
+  ['lat', 'jesus iesus'],
+  ['dan', 'søn soen'],
+  ['kor', '예수 예수께서 예수께서는 예수의'],
+  ['kor', '사랑 사랑하는 사랑하사 사랑을'],
+])('stemmerFor("%s") gives the words "%s" one stem', (language, words) => {
+  expect(new Set(words.split(' ').map(stemmerFor(language))).size).toBe(1);
+});
+
+test.each([
+  ['eng', 'ate at'],
+  ['eng', 'evening even'],
+  ['eng', 'general generous generation'],
+  ['eng', 'one on'],
+  ['eng', 'use us'],
+  ['spa', 'pecado peces'],
+  ['spa', 'mano mana manases manada'],
+  ['spa', 'casa caso casar'],
+  ['spa', 'sol solo solido'],
+  ['spa', 'ley leyo'],
+  ['spa', 'luces lucas lucir'],
+  ['spa', 'oro oro\u0301'],
+  ['deu', 'neue neun'],
+  ['kor', '아이 아'],
+])('stemmerFor("%s") gives the words "%s" different stems', (language, words) => {
+  const all = words.split(' ');
+  expect(new Set(all.map(stemmerFor(language))).size).toBe(all.length);
+});
+
+test('stemmerFor with "distinct" takes words out of the stem of another word, but brings no forms together', () => {
+  const stem = stemmerFor('eng', 'distinct');
+  expect([stem('evening') === stem('even'), stem('ate') === stem('at')]).toEqual([false, false]);
+  expect([stem('died') === stem('die'), stem('wives') === stem('wife')]).toEqual([false, false]);
+  expect(stemmerFor('deu', 'distinct')('huette')).not.toBe(stemmerFor('deu', 'distinct')('hutte'));
+});
+
+test('commonBeginning returns the beginning of the forms of a word in a language whose words take endings, or null', () => {
+  expect([commonBeginning('தேவன்', 'tam'), commonBeginning('որդի', 'hye')]).toEqual(['தேவன', 'որդ']);
+  expect([commonBeginning('love', 'eng'), commonBeginning('ab', 'est')]).toEqual([null, null]);
+});
+
 test('ordinaryWords returns everyday English or Spanish words without accents, and no words for another language', () => {
   expect(ordinaryWords('eng').has('anxious')).toBe(true);
   expect(ordinaryWords('spa').has('biblia')).toBe(true);
@@ -121,6 +189,7 @@ test.each([
   ['foldWord', foldWord],
   ['the English stemmer', stemmerFor('eng')],
   ['the Spanish stemmer', stemmerFor('spa')],
+  ['the Korean stemmer', stemmerFor('kor')],
 ])('the computing time of %s grows linearly with the length of a random text', (_, work) => {
   expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
 });

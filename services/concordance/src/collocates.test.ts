@@ -131,7 +131,7 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());
     const stems = await stemsOfIndex(translation);
-    const stemOf = memoizeByWord(stemmerFor(language));
+    const stemOf = memoizeByWord(stemmerFor(language, 'distinct'));
     const frequent = stems.filter((stem) => (counted.occurrences.get(stem) ?? 0) >= 10);
     const inIndex = new Set(stems);
     for (let count = 0; count < 25; count += 1) {

@@ -47,6 +47,40 @@ describe('words of the Reina-Valera 1909', () => {
   });
 });
 
+describe('words that one stem of Snowball confuses', () => {
+  test.each([
+    ['spa-rv1909', 'peces', 'pez', 44],
+    ['spa-rv1909', 'pecado', 'pec', 581],
+    ['spa-rv1909', 'Manasés', 'manases', 138],
+    ['eng-web', 'evening', 'evening', 149],
+    ['eng-web', 'one', 'one', 2_323],
+  ])('in %s the concordance of %s has the lemma %s and %i verses', async (translation, word, lemma, verseCount) => {
+    expect((await concordance({ translation, word, first: 1 })).entry).toMatchObject({ lemma, verseCount });
+  });
+
+  test.each([
+    ['spa-rv1909', 'jos', 'José', 'josé'],
+    ['spa-rv1909', 'babiloni', 'Babilonia', 'babilonia'],
+    ['eng-kjv', 'habit', 'habitation', 'habitation'],
+    ['eng-web', 'even', 'even', 'even'],
+    ['spa-rv1909', 'pec', 'pecado', 'pecado'],
+  ])(
+    'in %s the concordance accepts the stem %s, which %s once had, and finds its form %s',
+    async (translation, word, _, form) => {
+      const { entry } = await concordance({ translation, word, first: 1 });
+      expect(entry.surfaceForms.map((each) => each.toLowerCase())).toContain(form);
+    },
+  );
+
+  test('the concordance brings no words together that Snowball keeps apart: die and died are two entries', async () => {
+    const [die, died] = [
+      await concordance({ translation: 'eng-web', word: 'die' }),
+      await concordance({ translation: 'eng-web', word: 'died' }),
+    ];
+    expect(die.entry.surfaceForms).not.toEqual(died.entry.surfaceForms);
+  });
+});
+
 const scans = [
   { translation: 'spa-rv1909', language: 'spa', words: ['amor de Dios', 'hijos'] },
   { translation: 'eng-kjv', language: 'eng', words: ['love', 'the LORD said'] },
@@ -54,7 +88,7 @@ const scans = [
 ];
 
 describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ translation, language, words }) => {
-  const stemOf = stemmerFor(language);
+  const stemOf = stemmerFor(language, 'distinct');
   let verses: ScannedVerse[] = [];
   beforeAll(() => {
     verses = scanTranslation(translation);

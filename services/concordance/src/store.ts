@@ -1,7 +1,7 @@
 import { type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { clampFirst } from '@lectern/subgraph';
-import { foldWord, stemmerFor, tokenize } from '@lectern/words';
+import { foldWord, stemmerFor, stemsTakenFrom, tokenize } from '@lectern/words';
 import { LRUCache } from 'lru-cache';
 import type {
   ConcordanceContent,
@@ -97,12 +97,18 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     const word = text.trim();
     if (word === '') throw errors.blank('word');
     if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
-    const stem = stemmerFor(translation.language);
+    const { language } = translation;
+    const stemOf = stemmerFor(language, 'distinct');
+    /** Returns the stem of a word. If the translation lacks this stem, returns those that took its words, if any. */
+    const stemsOfWord = (stem: string): string[] => {
+      const taken = stemEntry(translation, stem).numbers.length > 0 ? [] : stemsTakenFrom(stem, language);
+      return taken.length > 0 ? taken : [stem];
+    };
     const words: QueryWord[] = [];
     for (const { text: written, folded } of tokenize(word)) {
       const { hasLemmas, findLemmas } = contentOf(translation);
       const entries: StemEntry[] = [];
-      for (const lemma of hasLemmas ? findLemmas(written) : [stem(folded)]) {
+      for (const lemma of hasLemmas ? findLemmas(written) : stemsOfWord(stemOf(folded))) {
         entries.push(stemEntry(translation, lemma));
         yield;
       }
@@ -237,6 +243,6 @@ export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 
 /** Returns the stems of a text's words, without duplicates. A text without letters and digits has none. */
 function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
-  const stem = stemmerFor(language);
+  const stem = stemmerFor(language, 'distinct');
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];
 }

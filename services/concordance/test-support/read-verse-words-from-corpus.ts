@@ -12,7 +12,7 @@ export interface ScannedVerse {
 /** Reads the words of every verse from the corpus, without the concordance index. */
 export function scanTranslation(identifier: string): ScannedVerse[] {
   const corpus = openCorpus(dataDir);
-  const stemOf = memoizeByWord(stemmerFor(corpus.translation(identifier)?.language ?? ''));
+  const stemOf = memoizeByWord(stemmerFor(corpus.translation(identifier)?.language ?? '', 'distinct'));
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, chapter, verse, text }) => ({
     place: `${book}:${chapter}:${verse}`,
     // Names each property, because spreading 800,000 tokens takes more than twice as long.

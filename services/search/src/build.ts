@@ -9,7 +9,7 @@ import {
   type WordTag,
 } from '@lectern/corpus';
 import { type FileCheck, secondsSince, writeTranslationFile } from '@lectern/data-files';
-import { foldWord, stemmerFor } from '@lectern/words';
+import { createTermFolding, foldWord, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
 import { type IndexedTranslation, searchFileKind, searchTables } from './store';
@@ -104,7 +104,7 @@ export function writeFullTextIndex(
   verses: Iterable<VerseToIndex>,
 ): { verses: number; terms: number } {
   const stemOf = stemmerFor(language);
-  const { terms, stream, starts, ordinals } = collectTerms(verses);
+  const { terms, stream, starts, ordinals } = collectTerms(verses, createTermFolding(language));
   const sorted = [...terms.values()].sort((a, b) => compare(a.folded, b.folded));
   const ids = new Uint32Array(sorted.length);
   for (const [id, term] of sorted.entries()) ids[term.provisionalId] = id;
@@ -135,7 +135,7 @@ export function writeFullTextIndex(
 }
 
 /** `stream` has all words as provisional ids. `starts` has the index in `stream` at which each verse begins. */
-function collectTerms(verses: Iterable<VerseToIndex>) {
+function collectTerms(verses: Iterable<VerseToIndex>, termOf: ReturnType<typeof createTermFolding>) {
   const terms = new Map<string, Term>();
   const stream: number[] = [];
   const starts = [0];
@@ -145,14 +145,15 @@ function collectTerms(verses: Iterable<VerseToIndex>) {
     const verse = ordinals.length;
     let next = 0;
     for (const token of searchTokens(text)) {
-      const term: Term = terms.get(token.folded) ?? {
+      const folded = termOf(token);
+      const term: Term = terms.get(folded) ?? {
         provisionalId: terms.size,
-        folded: token.folded,
+        folded,
         verses: [],
         lemmas: new Set(),
         spellings: new Map(),
       };
-      terms.set(token.folded, term);
+      terms.set(folded, term);
       term.spellings.set(token.text, (term.spellings.get(token.text) ?? 0) + 1);
       if (term.verses.at(-1) !== verse) term.verses.push(verse);
       stream.push(term.provisionalId);

@@ -5,9 +5,17 @@ import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
 import { careHint, comfortOf, recognizeDistress } from './distress';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
+import { parseOperators } from './full-text/operators';
 import type { Hit, SearchOrder } from './full-text/page';
 import { maxRankedVerses } from './full-text/rank';
-import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
+import {
+  type FullTextSearch,
+  type Meaning,
+  type SearchArguments,
+  type SearchedTranslations,
+  type SearchPage,
+  validateQuery,
+} from './full-text/search';
 import type { SearchMode } from './full-text/verse-search';
 import { createSemanticHints, hintOfSearch, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
@@ -82,8 +90,13 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         const page = await context.work.runInSteps(fullTextSearch.firstHits(translationOf(args), args.query, args));
         return firstVersesOf(page, context);
       },
-      async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
-        const translations = translationsOf(args);
+      async searchVerses(_: unknown, sent: SearchVersesArguments, context: RequestContext) {
+        const translations = translationsOf(sent);
+        validateQuery(sent.query);
+        const { query, hints } = parseOperators(sent.query);
+        for (const hint of hints) context.addHint(hintOfSearch(hint));
+        // Operators are about words, so a search with operators never uses meaning.
+        const args = query.operators ? { ...sent, mode: 'WORDS' as const } : sent;
         const misquotation = findMisquotation(args.query);
         if (misquotation) context.addHint(hintOfSearch(misquotation.message));
         const prepareOnce = once(async (mode: SearchMode) => {
@@ -93,7 +106,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         const meaning = await findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS'));
         const search = await prepareOnce(meaning.mode);
         const byMeaning = meaning.nearest.find(({ distress }) => distress)?.distress;
-        const distress = args.mode && args.mode !== 'WORDS' ? (byMeaning ?? recognizeDistress(args.query)) : null;
+        const distress = sent.mode && sent.mode !== 'WORDS' ? (byMeaning ?? recognizeDistress(args.query)) : null;
         if (distress) context.addHint(careHint);
         const comfort = distress ? comfortOf(distress) : [];
         return context.work.runInSteps(fullTextSearch.page(search, { ...meaning, comfort, first: args.first }));

@@ -15,12 +15,13 @@ export const searchFileKind: TranslationFileKind = {
   name: 'search index',
   fileName: 'search',
   applicationId: 0x4c656353,
-  formatVersion: `7 ${endianness()}`,
+  formatVersion: `8 ${endianness()}`,
 };
 
 /**
  * The tables of a search.sqlite. `full_text` has one row, which is read when the translation is
- * first searched. A term is a word without case and accents. The columns of `full_text`:
+ * first searched. A term is a word without case and accents, but
+ * a mark keeps the accent that makes it another word (`createTermFolding`). The columns of `full_text`:
  *
  * - `terms`: one term on each line, sorted. The id of a term is the index of its line.
  * - `written`: the usual spelling of each term, in the order of `terms`.

@@ -222,10 +222,13 @@ const versesInRow = (verse: VerseWithNext): QuotedVerse[] => [verse, ...(verse.n
 
 /**
  * Returns a search query with the beginning of the quotation: at most 200 characters, cut between words, and without
- * quotation marks.
+ * the marks and capitals of operators (`NOT`, `-word`).
  */
 function searchText(quotation: string): string {
-  const words = quotation.replaceAll(/["“”«»„]/g, ' ').trim();
+  const words = quotation
+    .replaceAll(/["“”«»„*-]/g, ' ')
+    .toLowerCase()
+    .trim();
   return words.length <= 200
     ? words
     : words

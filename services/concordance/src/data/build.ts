@@ -52,7 +52,7 @@ export function buildTranslationIndex(
   const insert = db.prepare('INSERT INTO verse (ordinal, text, words, tags) VALUES (?, ?, ?, ?)');
   // The stem of each word is cached, because stemming is the slowest step and a translation has only 12,000 to 28,000
   // different words.
-  const stemOf = memoizeByWord(stemmerFor(language));
+  const stemOf = memoizeByWord(stemmerFor(language, 'distinct'));
   const isFunctionWord = functionWordTest(language);
   const stems = new Map<string, CollectedStem>();
   const tagged: TaggedForms = new Map();

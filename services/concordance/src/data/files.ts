@@ -20,7 +20,7 @@ export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
   applicationId: 0x4c636f6e,
-  formatVersion: '6',
+  formatVersion: '7',
 };
 
 /**

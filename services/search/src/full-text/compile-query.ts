@@ -62,8 +62,12 @@ interface UnitMatches {
 
 /** Returns null if a unit matches no term of the translation. If `loose` is true, n and ñ count as equal. */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
-  const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
-  if (matches.some(({ terms }) => terms.size === 0)) return null;
+  const matches = query.units.map((unit) =>
+    (unit.alternatives ?? [unit])
+      .map((each) => matchesOf(dictionary, each, loose))
+      .filter(({ terms }) => terms.size > 0),
+  );
+  if (matches.some((alternatives) => alternatives.length === 0)) return null;
   const needs = matches.map((): Need => 'required');
   return compile(dictionary, query, matches, needs);
 }
@@ -84,10 +88,11 @@ export function compileRelaxedQuery(
     if (unit.kind === 'phrase') return 'required';
     return hasOthers && isOptional(unit) ? 'optional' : 'weighted';
   });
-  const matches = units.map((unit) => relaxedMatchesOf(dictionary, unit));
+  const matches = units.map((unit) => [relaxedMatchesOf(dictionary, unit)]);
   return compile(dictionary, query, matches, needs);
 }
 
+/** The unit must have no alternatives. */
 function matchesOf(dictionary: TermDictionary, { words, kind }: QueryUnit, loose: boolean): UnitMatches {
   if (kind !== 'phrase')
     return { terms: dictionary.matches(words[0] ?? '', { loose, beginning: kind === 'beginning' }), phrase: null };
@@ -113,18 +118,22 @@ const isFormOf = (synonym: string, term: string): boolean => term.length >= syno
 function compile(
   dictionary: TermDictionary,
   { units, sequence }: ParsedQuery,
-  matches: readonly UnitMatches[],
+  matches: readonly (readonly UnitMatches[])[],
   needs: readonly Need[],
 ): CompiledQuery {
   const rolesByTerm = new Map<number, TermRole[]>();
-  const compiled = matches.map(({ terms, phrase }, unit): CompiledUnit => {
-    for (const [term, tier] of terms) {
-      const role: TermRole = { unit, tier, phrase };
-      const roles = rolesByTerm.get(term);
-      if (roles) roles.push(role);
-      else rolesByTerm.set(term, [role]);
-    }
-    const required = (phrase ?? [terms.keys()]).map((ids) => requiredTerms(dictionary, [...ids]));
+  const compiled = matches.map((alternatives, unit): CompiledUnit => {
+    for (const { terms, phrase } of alternatives)
+      for (const [term, tier] of terms) {
+        const role: TermRole = { unit, tier, phrase };
+        const roles = rolesByTerm.get(term);
+        if (roles) roles.push(role);
+        else rolesByTerm.set(term, [role]);
+      }
+    const words = alternatives.map(({ terms, phrase }) => phrase ?? [terms.keys()]);
+    // Of several alternatives a verse must have one, and thus one of all their terms.
+    const ids = words.length === 1 ? (words[0] ?? []) : [words.flat().flatMap((each) => [...each])];
+    const required = ids.map((each) => requiredTerms(dictionary, [...new Set(each)]));
     const estimate = required.reduce((min, each) => Math.min(min, each.estimate), Infinity);
     return { text: units[unit]?.text ?? '', required, estimate, need: needs[unit] ?? 'required' };
   });

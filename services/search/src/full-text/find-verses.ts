@@ -1,6 +1,6 @@
 import { type CompiledQuery, compileQuery, compileRelaxedQuery, phraseEndsAt } from './compile-query';
-import { createVerseMatcher } from './match-verse';
-import { type ParsedQuery, searchTokens } from './query';
+import { createNearTest, createVerseMatcher } from './match-verse';
+import { type Operators, type ParsedQuery, type SearchToken, searchTokens } from './query';
 import { findCandidates, findRelaxedCandidates, type ScoredVerses, scoreRelaxed, scoreVerses } from './score-verses';
 import type { Postings, TermDictionary, TermStream } from './term-dictionary';
 
@@ -39,35 +39,52 @@ export function createVerseSearch(
     let ids: ReadonlyMap<string, number> | undefined;
     return (text) => {
       ids ??= idsOfRequiredTerms(compiled, dictionary.terms);
-      return matchedSpans(text, ids, compiled);
+      const idOf = (token: SearchToken): number => ids?.get(dictionary.termOf(token)) ?? -1;
+      return matchedSpans(text, idOf, compiled);
     };
   };
 
-  /** Finds and scores the verses that contain all words. Returns null if there are none. */
-  function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
+  /** Finds and scores the verses that contain all words and pass the operators. Returns null if there are none. */
+  function* score(compiled: CompiledQuery, { operators }: ParsedQuery): Generator<void, FullTextResult | null> {
     const candidates = findCandidates(compiled, postings, verseCount);
-    const hits = yield* scoreVerses(stream, compiled, candidates);
+    const found = yield* scoreVerses(stream, compiled, candidates);
+    const hits = operators ? yield* pass(found, compiled, operators) : found;
     return hits.verses.length > 0 ? { hits, leftOut: null, matchedSpans: createMatchedSpans(compiled) } : null;
   }
 
+  function* pass(
+    found: ScoredVerses,
+    compiled: CompiledQuery,
+    { excluded, near }: Operators,
+  ): Generator<void, ScoredVerses> {
+    const lacking = excluded ? (yield* findFull({ units: [excluded], sequence: [0] })).hits.verses : [];
+    const left = new Set(lacking);
+    const isNear = createNearTest(stream, compiled, near);
+    const kept = found.verses.flatMap((verse, at) => (!left.has(verse) && isNear(verse) ? [at] : []));
+    yield;
+    return { verses: kept.map((at) => found.verses[at] ?? 0), scores: kept.map((at) => found.scores[at] ?? 0) };
+  }
+
+  function* findFull(query: ParsedQuery): Generator<void, FullTextResult> {
+    if (query.units.length === 0) return nothingFound;
+    const strict = compileQuery(dictionary, query, false);
+    yield;
+    const result = strict && (yield* score(strict, query));
+    if (result) return result;
+    // n and ñ count as equal only if nothing is found otherwise. This helps people who cannot type ñ.
+    const loose =
+      dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
+        ? compileQuery(dictionary, query, true)
+        : null;
+    return (loose && (yield* score(loose, query))) ?? nothingFound;
+  }
+
   return {
-    *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
-      if (query.units.length === 0) return nothingFound;
-      const strict = compileQuery(dictionary, query, false);
-      yield;
-      const result = strict && (yield* score(strict));
-      if (result) return result;
-      // n and ñ count as equal only if nothing is found otherwise. This helps people who cannot type ñ.
-      const loose =
-        dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
-          ? compileQuery(dictionary, query, true)
-          : null;
-      return (loose && (yield* score(loose))) ?? nothingFound;
-    },
+    findFull,
 
     /** Finds the verses that contain the most of the query's words. Rare words have more weight. */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
-      if (query.units.length === 0) return nothingFound;
+      if (query.units.length === 0 || query.operators) return nothingFound;
       const compiled = compileRelaxed(query);
       yield;
       const candidates = findRelaxedCandidates(compiled, postings, verseCount);
@@ -114,14 +131,14 @@ export interface TextSpan {
   length: number;
 }
 
-/** Optional words of the query have no spans. `ids` has the id of each matching term. */
+/** Optional words of the query have no spans. `idOf` returns the id of a matching term, and -1 for another word. */
 function matchedSpans(
   text: string,
-  ids: ReadonlyMap<string, number>,
+  idOf: (token: SearchToken) => number,
   { units, roleIndexes, roles }: CompiledQuery,
 ): TextSpan[] {
   const tokens = searchTokens(text);
-  const words = tokens.map(({ folded }) => ids.get(folded) ?? -1);
+  const words = tokens.map(idOf);
   const matched = new Set<number>();
   for (const [end, word] of words.entries()) {
     for (const { unit, phrase } of roles[roleIndexes[word] ?? 0] ?? []) {

@@ -1,4 +1,5 @@
 import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile-query';
+import type { Operators } from './query';
 import { type TermStream, tiers } from './term-dictionary';
 
 /** The maximum distance, in words, at which units that are adjacent in the query add relevance to a verse. */
@@ -135,6 +136,33 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return totalPairWeight === 0 ? heldShare : (heldShare * (sequenceWeight() + bridgedWeight())) / totalPairWeight;
     },
   };
+}
+
+/** Creates the function that tests whether a verse has each pair of units near each other, in either order. */
+export function createNearTest(
+  { words, starts }: TermStream,
+  { roleIndexes, roles }: CompiledQuery,
+  near: Operators['near'],
+): (verse: number) => boolean {
+  /** Returns the first and the last word of each occurrence of a unit. */
+  const spansOf = (verse: number, wanted: number): [first: number, last: number][] => {
+    const [begin, limit] = [starts[verse] ?? 0, starts[verse + 1] ?? 0];
+    return Array.from(words.subarray(begin, limit), (word, at) =>
+      (roles[roleIndexes[word] ?? 0] ?? [])
+        .filter(
+          ({ unit, phrase }) => unit === wanted && (!phrase || phraseEndsAt(words, { begin, end: begin + at }, phrase)),
+        )
+        .map(({ phrase }): [number, number] => [at + 1 - (phrase?.length ?? 1), at]),
+    ).flat();
+  };
+  const isWithin = (apart: number, distance: number): boolean => apart > 0 && apart <= distance;
+  return (verse) =>
+    near.every(({ left, right, distance }) => {
+      const others = spansOf(verse, right);
+      return spansOf(verse, left).some(([first, last]) =>
+        others.some((other) => isWithin(Math.max(other[0] - last, first - other[1]), distance)),
+      );
+    });
 }
 
 /** Returns 1 if all verses have a word, 1 more for each halving. An integer, so that machines score alike. */

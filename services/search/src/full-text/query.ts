@@ -8,9 +8,19 @@ export interface QueryUnit {
   readonly text: string;
   /**
    * `word` matches the same word and other forms with its stem (`loved` for `loving`). `beginning` also matches words
-   * that begin with the word. `phrase` matches only the same words in the same order.
+   * that begin with the word. `phrase` matches only the same words in the same order. `any` matches what one of its
+   * `alternatives` matches.
    */
-  readonly kind: 'word' | 'beginning' | 'phrase';
+  readonly kind: 'word' | 'beginning' | 'phrase' | 'any';
+  readonly alternatives?: readonly QueryUnit[];
+}
+
+/** What operators ask for, besides the units that a verse must have. */
+export interface Operators {
+  /** A verse must lack this unit. Null if verses may have all words. */
+  readonly excluded: QueryUnit | null;
+  /** Pairs of units (indexes into `units`) that are at most `distance` words apart: 1 for neighbours. */
+  readonly near: readonly { readonly left: number; readonly right: number; readonly distance: number }[];
 }
 
 /** The minimum length of a last word that also matches longer words that begin with it. */
@@ -21,6 +31,8 @@ export interface ParsedQuery {
   readonly units: readonly QueryUnit[];
   /** The units in the order of the query, as indexes into `units`. The index of a repeated word occurs again. */
   readonly sequence: readonly number[];
+  /** Absent if the query has no operators. A query with operators is never relaxed. */
+  readonly operators?: Operators;
 }
 
 // Matches a phrase in quotation marks. A mark without a partner is ignored.
@@ -32,20 +44,23 @@ export function parseQuery(text: string): ParsedQuery {
   let at = 0;
   for (const match of text.matchAll(quoted)) {
     units.push(...unquotedUnits(text.slice(at, match.index)));
-    const words = searchTokens(match.slice(1).join('')).map(({ folded }) => folded);
+    const words = wordsOfText(match.slice(1).join(''));
     if (words.length > 0) units.push({ words, text: match[0], kind: 'phrase' });
     at = match.index + match[0].length;
   }
   units.push(...unquotedUnits(text.slice(at)));
-  return withoutDuplicates(units);
+  return toParsedQuery(units);
 }
 
+export const wordsOfText = (text: string): string[] => searchTokens(text).map(({ folded }) => folded);
+
 /** Lets the last word match longer words. Returns null if it is a phrase or has fewer than three letters. */
-export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | null {
+export function withBeginning(query: ParsedQuery): ParsedQuery | null {
+  const { units, sequence } = query;
   const at = sequence.at(-1) ?? -1;
   const last = units[at];
   if (last?.kind !== 'word' || [...(last.words[0] ?? '')].length < minBeginningLetters) return null;
-  return { sequence, units: units.with(at, { ...last, kind: 'beginning' }) };
+  return { ...query, units: units.with(at, { ...last, kind: 'beginning' }) };
 }
 
 /** Makes a unit of each word. A word in a script without spaces becomes a phrase of its characters. */
@@ -64,7 +79,8 @@ function unquotedUnits(text: string): QueryUnit[] {
   return units;
 }
 
-function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
+/** Removes repeated units. */
+export function toParsedQuery(all: readonly QueryUnit[]): ParsedQuery {
   const units: QueryUnit[] = [];
   const indexes = new Map<string, number>();
   const sequence = all.map((unit) => {
@@ -77,12 +93,14 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
   return { units, sequence };
 }
 
-const unitKey = ({ words, kind }: QueryUnit): string => `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;
+const unitKey = ({ words, kind, alternatives }: QueryUnit): string =>
+  alternatives?.map(unitKey).join(' | ') ?? `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;
 
 /** Returns a text that is equal for queries with the same words and phrases in the same order. */
-export const canonicalQuery = ({ units, sequence }: ParsedQuery): string => {
+export const canonicalQuery = ({ units, sequence, operators }: ParsedQuery): string => {
   const keys = units.map(unitKey);
-  return sequence.map((index) => keys[index]).join('\n');
+  const words = sequence.map((index) => keys[index]).join('\n');
+  return operators ? JSON.stringify([words, operators, units.map(({ kind }) => kind)]) : words;
 };
 
 /** Matches punctuation and spaces. Some characters, such as ⒈ and ﷺ, become such text when they are folded. */

@@ -54,7 +54,7 @@ describe('a query of which no verse has all words', () => {
     ['eng-web', 'the lord is my shepherd', 'Psalms 23:1', ['the', 'is', 'my']],
     ['eng-web', 'the truth will set you free', 'John 8:32', ['the', 'will', 'set', 'you']],
     ['spa-rv1909', 'el señor es mi pastor', 'Salmos 23:1', ['el', 'es', 'mi']],
-    ['spa-rv1909', 'la verdad os hará libres', 'Juan 8:32', ['la', 'os', 'hará', 'libres']],
+    ['spa-rv1909', 'la verdad os hará libres', 'Juan 8:32', ['la', 'os', 'hará']],
     ['eng-kjv', 'love is patient and kind', '1 Corinthians 13:4', ['is', 'patient', 'and']],
   ])(
     'if no verse has all words, searchVerses in %s for the query %p returns %s first, and lists the ignored words %j in its field relaxed',
@@ -114,7 +114,9 @@ describe('incomplete words and apostrophes', () => {
       );
     };
     expect(await matches('shep')).toContain('shepherds');
-    expect(await matches('of go')).toEqual(new Set(['of', 'go', 'goest', 'goeth', 'going', 'goings']));
+    expect(await matches('of go')).toEqual(
+      new Set(['of', 'go', 'goest', 'goeth', 'going', 'goings', 'gone', 'went', 'wentest']),
+    );
     expect(await matches('to goa')).toEqual(new Set(['to', 'goads', 'goat', 'goath', 'goats']));
     expect(await client.search('shep god', { translation: 'eng-kjv' })).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { verseOrdinal } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { foldWord, stemmerFor, tokenize } from '@lectern/words';
+import { createTermFolding, foldWord, stemmerFor, tokenize } from '@lectern/words';
 import type { PageArguments, SearchClient, VerseData } from '../../test-support/search-client';
 import { openSearchClient } from '../../test-support/search-client';
 
@@ -21,8 +21,8 @@ const references = (verses: readonly VerseData[]): string[] => verses.map(({ ref
 /**
  * Returns the words of a text without case and accents. The endings 's and 't stay in their word.
  */
-const folded = (text: string): string[] =>
-  tokenize(text.replaceAll(/(?<=[\p{L}\p{N}])['’](?=[st](?![\p{L}\p{N}]))/giu, '')).map((token) => token.folded);
+const folded = (text: string, language = ''): string[] =>
+  tokenize(text.replaceAll(/(?<=[\p{L}\p{N}])['’](?=[st](?![\p{L}\p{N}]))/giu, '')).map(createTermFolding(language));
 
 interface ScannedVerse {
   text: string;
@@ -34,9 +34,9 @@ interface ScannedVerse {
  * the search index.
  */
 const scannedVerses = new Map(
-  corpus.translations.map(({ identifier }): [string, ScannedVerse[]] => [
+  corpus.translations.map(({ identifier, language }): [string, ScannedVerse[]] => [
     identifier,
-    Array.from(corpus.eachVerse(identifier), ({ text }) => ({ text, words: folded(text) })),
+    Array.from(corpus.eachVerse(identifier), ({ text }) => ({ text, words: folded(text, language) })),
   ]),
 );
 const versesOf = (translation: string): readonly ScannedVerse[] => scannedVerses.get(translation) ?? [];
@@ -50,7 +50,13 @@ function createTierOf(word: string, language: string, isLast = true) {
   const stem = stemmerFor(language);
   const tiers = new Map<string, number>();
   const tierOfOne = (other: string): number =>
-    other === word ? 3 : isLast && word.length >= 3 && other.startsWith(word) ? 2 : stem(other) === stem(word) ? 1 : 0;
+    other.replace('\u0301', '') === word
+      ? 3
+      : isLast && word.length >= 3 && other.startsWith(word)
+        ? 2
+        : stem(other) === stem(word)
+          ? 1
+          : 0;
   return (words: Iterable<string>): number => {
     let best = 0;
     for (const other of words) {
@@ -109,7 +115,7 @@ describe('hits', () => {
       const expected = [3, 2, 1].map((tier) => all.filter((each) => each === tier).length);
       const { totalCount, edges } = await client.page({ query: word, translation, prefix: true, first: 100 });
       expect(totalCount).toBe(expected.reduce((sum, count) => sum + count, 0));
-      const tiers = edges.map(({ node }) => tierOf(folded(node.text)));
+      const tiers = edges.map(({ node }) => tierOf(folded(node.text, language)));
       expect(tiers).toEqual(
         expected
           .flatMap((count, index) => Array.from({ length: Math.min(count, 100) }, () => 3 - index))

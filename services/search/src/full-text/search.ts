@@ -9,8 +9,9 @@ import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
 import { createTranslationShape, findQueryReference, type QueryReference } from './find-references';
 import { withNumberWords } from './number-words';
+import { parseOperators } from './operators';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
-import { canonicalQuery, parseQuery, withBeginning } from './query';
+import { canonicalQuery, type ParsedQuery, parseQuery, withBeginning } from './query';
 import type { CrossTranslationSearch, FullTextRequest, SearchMode } from './verse-search';
 
 /** The search arguments as the client sent them. */
@@ -56,6 +57,7 @@ interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'b
   readonly args: SearchArguments;
   readonly named: QueryReference | null;
   readonly text: string;
+  readonly parse: (text: string, hasReference?: boolean) => ParsedQuery;
 }
 
 type Comfort = Pick<FullTextRequest, 'comfort'>;
@@ -77,6 +79,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     translations: SearchedTranslations,
     args: SearchArguments,
     mode: SearchMode,
+    parse: PreparedSearch['parse'],
   ): Generator<void, PreparedSearch> {
     validateQuery(args.query);
     const [translation] = translations;
@@ -84,7 +87,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const mayHaveReference = mayNameChapter(args.query, translation.language);
     const named = mayHaveReference ? yield* findReference(translation, args.query) : null;
     const text = named?.rest ?? args.query;
-    const typed = parseQuery(text);
+    const typed = parse(text, named !== null);
     const query = (args.prefix ? withBeginning(typed) : null) ?? typed;
     const books = yield* store.books(translation, args.books);
     const { language } = translation;
@@ -93,7 +96,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const passages = similar.filter(({ isFull, score }) => isFull || score >= minPassageScore);
     yield;
     const words = isBest ? yield* search.words(translations, query) : null;
-    return { translations, args, named, text, query, books, passages, words };
+    return { translations, args, named, text, parse, query, books, passages, words };
   }
 
   /** Corrects a misspelt book name (`psalsm 23`). Returns null unless exactly one correction gives a reference. */
@@ -106,14 +109,14 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const queries = yield* index.withBookNames(args.query);
     const references: PreparedSearch[] = [];
     for (const query of queries) {
-      const corrected = yield* prepare(translations, { ...args, query }, 'WORDS');
+      const corrected = yield* prepare(translations, { ...args, query }, 'WORDS', parseQuery);
       if (corrected.named && corrected.text === '') references.push(corrected);
     }
     return references.length === 1 ? (references[0] ?? null) : null;
   }
 
   function* searchPage(
-    { translations, args, named, text, query, books, passages, words }: PreparedSearch,
+    { translations, args, named, text, parse, query, books, passages, words }: PreparedSearch,
     { first, mode, nearest, comfort, corrects }: Meaning & Comfort & { first: number; corrects: boolean },
   ) {
     const [translation] = translations;
@@ -150,7 +153,9 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     };
     let typedOrSpelled = yield* search.page(translations, request);
     // If no verse has the query's digits, its numbers are searched in words, as translations write them.
-    for (const spelled of typedOrSpelled.lacksFullHits ? withNumberWords(text, translation.language) : []) {
+    for (const spelled of typedOrSpelled.lacksFullHits && !query.operators
+      ? withNumberWords(text, translation.language)
+      : []) {
       const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(spelled) });
       if (other.lacksFullHits) continue;
       typedOrSpelled = other;
@@ -174,7 +179,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
         : yield* search.page(translations, {
             ...request,
             words: null,
-            query: renamed?.query ?? parseQuery(correctedQuery),
+            query: renamed?.query ?? parse(correctedQuery),
             named: renamed?.named?.ordinals ?? request.named,
           });
     return {
@@ -209,11 +214,13 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       { limit, order }: { limit: number | null; order: SearchOrder | null },
     ) {
       const first = clamp(limit ?? defaultFirst, 0, maxFirst);
-      const prepared = yield* prepare([translation], { query, order, prefix: true }, 'WORDS');
+      const prepared = yield* prepare([translation], { query, order, prefix: true }, 'WORDS', parseQuery);
       return yield* searchPage(prepared, { first, mode: 'WORDS', nearest: [], comfort: [], corrects: false });
     },
 
-    prepare,
+    /** Prepares a search for `page`. Only its queries have operators. */
+    prepare: (translations: SearchedTranslations, args: SearchArguments, mode: SearchMode) =>
+      prepare(translations, args, mode, (...text) => parseOperators(...text).query),
 
     /** Returns one page. It has at least one hit, even if `first` is 0, so that a client with cursors advances. */
     page: (prepared: PreparedSearch, { first, ...meaning }: Meaning & Comfort & { first: number | null }) =>

@@ -170,14 +170,16 @@ const minLetters = 3;
 
 /**
  * Returns the words of the translation that are nearest to an unknown word: those that sound the same or differ by
- * one edit. If there are none and the word has at least 7 letters, those that differ by two edits. A word that
- * differs by edits must have the same first letter, and after two edits also the same last letter. The most frequent
- * words come first. A word of one or two letters has no similar words.
+ * one edit. If there are none and the word has at least 7 letters, those that differ by two edits, first those whose
+ * consonants sound the same (`deciples`, `disciples`). A word that differs by edits must have the same first
+ * letter, and after two edits also the same last letter. A much more frequent name with one edit precedes a word that
+ * sounds the same after two: `isiah` is `Isaiah`, not `Isshiah`. The most frequent words come first. A word of one or
+ * two letters has no similar words.
  */
 function* similarWords(folded: string, knownWords: KnownWords): Generator<void, SimilarWords> {
   if (folded.length > maxWordLength || folded.length < minLetters) return { words: [], distance: 0, isClear: false };
   const maxDistance = folded.length < minLettersOfTwoEdits ? 1 : 2;
-  let near: { id: number; distance: number }[] = [];
+  let near: { id: number; distance: number; edits: number }[] = [];
   const letters = lettersOf(folded);
   const sound = soundOf(folded);
   for (const [id, known] of knownWords.folded.entries()) {
@@ -190,13 +192,17 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
     const soundsSame = edits <= 2 && soundOf(known) === sound;
     if (!soundsSame && (edits > maxDistance || known.charAt(0) !== folded.charAt(0))) continue;
     if (!soundsSame && edits === 2 && known.at(-1) !== folded.at(-1)) continue;
-    near.push({ id, distance: soundsSame ? 0 : edits });
+    const soundsAlike = edits === 2 && consonantsOf(soundOf(known)) === consonantsOf(sound);
+    near.push({ id, edits, distance: soundsSame ? 0 : soundsAlike ? 1.5 : edits });
   }
-  const nearest = near.reduce((min, { distance }) => Math.min(min, distance), maxDistance);
-  near = near.filter(({ distance }) => distance === nearest);
   const verses = ({ id }: { id: number }): number => knownWords.verses[id] ?? 0;
+  const isName = ({ id }: { id: number }): boolean => /^\p{Lu}/u.test(knownWords.written[id] ?? '');
   // Equally frequent words are sorted by id, which is alphabetical order.
   near.sort((a, b) => verses(b) - verses(a) || a.id - b.id);
+  let nearest = near.reduce((min, { distance }) => Math.min(min, distance), maxDistance);
+  const [silent, edited] = [0, 1].map((distance) => near.find((each) => each.distance === distance));
+  if (silent?.edits === 2 && edited && isName(edited) && verses(edited) >= clearFactor * verses(silent)) nearest = 1;
+  near = near.filter(({ distance }) => distance === nearest);
   const [first, second] = near;
   const trusted = nearest === 0 ? near : near.filter((each) => verses(each) >= minVersesOfEdit);
   return {
@@ -224,6 +230,8 @@ const soundRules: readonly (readonly [RegExp, string])[] = [
 /** Returns a text that is the same for all words that sound alike. */
 const soundOf = (folded: string): string =>
   soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
+
+const consonantsOf = (sound: string): string => sound.replace(/[aeiou]/g, '');
 
 /** Returns the Damerau-Levenshtein distance of two words, or any number above `max` if it is higher. */
 function editDistance(left: string, right: string, max: number): number {

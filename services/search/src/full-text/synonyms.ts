@@ -14,14 +14,8 @@ for (const line of readLines('written.txt')) {
     wordsByMember.set(member, [...(wordsByMember.get(member) ?? []), ...members.filter((other) => other !== member)]);
 }
 
-/** Matches the old English ending of verbs: `goeth` and `giveth` have the verbs `go` and `give`. */
-const oldEnding = /^(\p{L}{2,})eth$/u;
-
 /** Returns words of other translations for a word, from a list written by hand. All words are folded. */
-export function synonymsOf(folded: string): readonly string[] {
-  const stem = oldEnding.exec(folded)?.[1];
-  return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
-}
+export const synonymsOf = (folded: string): readonly string[] => wordsByMember.get(folded) ?? [];
 
 /** Learned from verses with the typed word in one translation and the synonym in another. */
 interface LearnedSynonym {

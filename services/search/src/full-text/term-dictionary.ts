@@ -1,5 +1,5 @@
 import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
-import { stemmerFor, withoutTilde } from '@lectern/words';
+import { commonBeginning, createTermFolding, stemmerFor, termsOfWord, withoutTilde } from '@lectern/words';
 import { learnedSynonymsOf, synonymsOf } from './synonyms';
 
 /** The words of all verses as term ids. Verse i has words[starts[i]] to words[starts[i + 1] - 1]. */
@@ -30,10 +30,12 @@ export function createTermDictionary(
   language: string,
 ) {
   const stemOf = stemmerFor(language);
-  const findId = (folded: string): number | undefined => {
-    const id = lowerBound(terms, folded);
-    return terms[id] === folded ? id : undefined;
-  };
+  /** Returns the ids of a word: usually one, and a second for the spelling with an accent if that is another word. */
+  const findIds = (folded: string): number[] =>
+    termsOfWord(folded).flatMap((term) => {
+      const id = lowerBound(terms, term);
+      return terms[id] === term ? id : [];
+    });
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
   /** Returns the terms with ñ, written with n. Computed at the first use, because few queries need them. */
   const termsWithEnye = () =>
@@ -52,6 +54,7 @@ export function createTermDictionary(
 
   return {
     terms,
+    termOf: createTermFolding(language),
     countVerses,
     termsOfStem,
     hasEnye: (): boolean => termsWithEnye().length > 0,
@@ -64,13 +67,8 @@ export function createTermDictionary(
 
     equalTerms(folded: string, loose: boolean): number[] {
       const plain = loose ? withoutTilde(folded) : folded;
-      const exact = findId(plain);
-      const looseIds = loose
-        ? termsWithEnye()
-            .filter(({ term }) => term === plain)
-            .map(({ id }) => id)
-        : [];
-      return exact === undefined ? looseIds : [exact, ...looseIds];
+      const looseTerms = loose ? termsWithEnye().filter(({ term }) => term === plain) : [];
+      return [...findIds(plain), ...looseTerms.map(({ id }) => id)];
     },
 
     /** Returns the term ids of a word, each with its best tier. With `beginning`, also of longer words. */
@@ -79,13 +77,15 @@ export function createTermDictionary(
       const stem = stemOf(plain);
       const matches = new Map<number, Tier>();
       for (const id of termsOfStem(stem)) matches.set(id, tiers.stem);
-      if (beginning) {
-        // The end of the terms that begin with `plain`, because U+FFFF sorts after every letter.
-        const end = lowerBound(terms, `${plain}\uffff`);
-        for (let id = lowerBound(terms, plain); id < end; id += 1) matches.set(id, tiers.start);
-      }
-      const exact = findId(plain);
-      if (exact !== undefined) matches.set(exact, tiers.exact);
+      const addBeginnings = (start: string, tier: Tier): void => {
+        // The end of the terms that begin with `start`, because U+FFFF sorts after every letter.
+        const end = lowerBound(terms, `${start}\uffff`);
+        for (let id = lowerBound(terms, start); id < end; id += 1) matches.set(id, tier);
+      };
+      const common = commonBeginning(plain, language);
+      if (common !== null) addBeginnings(common, tiers.stem);
+      if (beginning) addBeginnings(plain, tiers.start);
+      for (const id of findIds(plain)) matches.set(id, tiers.exact);
       if (!loose) return matches;
       for (const each of termsWithEnye()) {
         if (each.term === plain) matches.set(each.id, tiers.exact);

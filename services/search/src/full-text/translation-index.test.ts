@@ -70,6 +70,34 @@ test('full-text search in Chinese, which writes no spaces, finds each word of a 
   expect(find('"生獨"')).toEqual({});
 });
 
+test('full-text search in Chinese finds traditional characters for simplified ones, and the reverse', () => {
+  const find = searchIn('zho', ['神愛世人', '神爱世人']);
+  expect(find('爱')).toEqual({ 0: ['愛'], 1: ['爱'] });
+  expect(find('愛世人')).toEqual({ 0: ['愛世人'], 1: ['爱世人'] });
+});
+
+test.each([
+  ['kor', '예수', ['예수께서 말씀하시되', '예수는', '예수께서는 예수의 제자들에게'], '아이와 나무'],
+  ['kor', '사랑을', ['사랑하는 자여', '사랑하사', '사랑이'], '사람이'],
+  ['kor', '왕', ['왕이', '왕들의', '왕에게'], '왕비'],
+  ['tam', 'தேவன்', ['தேவனுடைய', 'தேவனை'], 'தேன்'],
+  ['hye', 'որդի', ['որդու', 'Որդին'], 'ուրիշ'],
+  ['guj', 'શિષ્ય', ['શિષ્યોને', 'શિષ્યો'], 'શહેર'],
+  ['tuk', 'ata', ['Atamyň öýi', 'atalar'], 'at'],
+  ['deu', 'Huette', ['die Hütte', 'in den Hütten'], 'Hut'],
+  ['deu', 'Hütte', ['die Huette', 'der Huetten'], 'Hut'],
+  ['fra', 'coeur', ['le cœur', 'les cœurs'], 'cour'],
+  ['dan', 'kaer', ['en kær ven'], 'kar'],
+  ['lat', 'Jesus', ['Iesus', 'Jesus'], 'Iosue'],
+  ['lat', 'caelum', ['cælum', 'caelum'], 'celer'],
+])(
+  'full-text search in the language %s finds for %s each of the verses %j, but not %s',
+  (language, query, verses, other) => {
+    const found = searchIn(language, [...verses, other])(`${query} `);
+    expect(Object.keys(found)).toEqual(verses.map((_, at) => String(at)));
+  },
+);
+
 test('full-text search in Thai and Burmese finds a word with its vowel and tone marks, and returns the word as one span', () => {
   const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน', 'น้ำไหลลงทะเล']);
   expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
