@@ -85,10 +85,10 @@ module.exports = {
       name: 'canon-is-pure',
       severity: 'error',
       comment:
-        'canon only reads its tables of named passages, misquotations and numberings. The reference parser is its only other import.',
+        'canon only reads its tables of named passages, sayings and numberings. The reference parser is its only other import.',
       from: {
         path: '^packages/canon/src/',
-        pathNot: ['\\.test\\.ts$', '^packages/canon/src/(named-passages|misquotations|numbering)\\.ts$'],
+        pathNot: ['\\.test\\.ts$', '^packages/canon/src/(named-passages|sayings|numbering)\\.ts$'],
       },
       to: { pathNot: ['^packages/canon/src/', 'node_modules/bible-passage-reference-parser/'] },
     },

@@ -9,6 +9,7 @@ import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from '.
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import { type ParsedQuery, withBeginning } from './query';
 import { maxRankedVerses, rankBest, rankByMeaning } from './rank';
+import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found. HYBRID is the old name of BEST. */
@@ -25,8 +26,7 @@ export interface FullTextRequest {
   words: FoundWords | null;
   /** Ordinals in the first translation that references in the query name. By RELEVANCE, they are first. */
   named: readonly number[];
-  /** Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come first. */
-  comfort: readonly number[];
+  guidance: Guidance;
   books: ReadonlySet<BookCode> | null;
   testament: TestamentCode | null;
   order: SearchOrder;
@@ -35,8 +35,17 @@ export interface FullTextRequest {
   after: Hit | null;
 }
 
+/** What the understanding of a query adds to its search. Verses are in the standard numbering. */
+export interface Guidance {
+  /** Verses that come first, after `named`, and why. */
+  leading: readonly number[];
+  reason: 'CARE' | 'UNDERSTOOD';
+  /** If this is not null, the search leaves out all verses but these and `named`. */
+  harmless: ReadonlySet<number> | null;
+}
+
 /** Translations whose words the mode BEST also compares: readers may quote one that is not searched. */
-const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
+export const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
 /** Opens a translation at its first search. Generators yield between short steps. */
 export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
@@ -140,19 +149,25 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
-      const isSelected = (ordinal: number): boolean => selected[bookPosition(ordinal)] === true;
-      const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
-      const comfort = new Set(
+      const { leading, reason, harmless } = request.guidance;
+      const [first] = searched;
+      const { keyOf } = first && searched.length === 1 ? keysOf(first.translation, first.index) : ownKeys;
+      const isSelected = (key: number): boolean =>
+        selected[bookPosition(key)] === true && (!harmless || named.has(key) || harmless.has(keyOf(key)));
+      const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
+      const guided = new Set(
         searched.flatMap(({ translation, index, keys }) =>
-          request.comfort
+          leading
             .flatMap(keysOf(translation, index).ordinalsOf)
             .filter((ordinal) => indexOfSorted(index.ordinals, ordinal) >= 0)
             .map(keys.keyOf),
         ),
       );
       yield;
-      const all = yield* mergeHits(found, new Set([...named, ...comfort]));
+      const scores = new Map(Array.from(guided, (key, at) => [key, maxScore - 1 - at]));
+      for (const key of named) scores.set(key, maxScore);
+      const all = yield* mergeHits(found, scores);
       yield;
       const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
 
@@ -163,7 +178,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         if (index % hitsPerStep === 0) yield;
         const key = merged.keys[index] ?? 0;
         const position = bookPosition(key);
-        if (selected[position] !== true) continue;
+        if (!isSelected(key)) continue;
         total += 1;
         counts[position] = (counts[position] ?? 0) + 1;
         collector.add(merged.scores[index] ?? 0, key);
@@ -177,11 +192,11 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         byBook: allBooks.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
-          const isComfort = comfort.has(hit.ordinal);
-          const isFirst = isNamed || isComfort;
+          const isGuided = guided.has(hit.ordinal);
+          const isFirst = isNamed || isGuided;
           const matchedBy: MatchReason[] = [
             ...(isNamed ? ['REFERENCE' as const] : []),
-            ...(isComfort ? ['CARE' as const] : []),
+            ...(isGuided ? [reason] : []),
             ...reasonsOf(hit.ordinal, isFirst),
           ];
           // A spread copy of the hit would take V8 microseconds and leave a new hidden class in the old heap each time.
