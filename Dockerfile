@@ -189,7 +189,6 @@ CMD ["node", "services/originals/dist/main.js"]
 # The MCP server over HTTP. LECTERN_URL is the GraphQL endpoint of a gateway.
 FROM base AS mcp
 COPY --from=mcp-modules /app ./
-COPY --from=build /built/packages/canon packages/canon
 COPY --from=build /built/packages/client packages/client
 COPY --from=build /built/packages/errors packages/errors
 COPY --from=build /built/packages/mcp packages/mcp

@@ -221,6 +221,7 @@ export function createResolvers(
     },
     VerseSearchEdge: {
       similarity: ({ hit }: Edge) => hit.similarity,
+      relevance: ({ hit }: Edge) => hit.relevance,
       matchedBy: ({ hit }: Edge) => hit.matchedBy,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: async ({ hit, page }: Edge, _: unknown, context: RequestContext) =>

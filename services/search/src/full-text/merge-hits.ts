@@ -50,6 +50,8 @@ export interface FoundHit extends Hit {
   verses: FoundVerse[];
   /** The similarity of the first of `verses` to the query. Null if the verse was not found by its meaning. */
   similarity: number | null;
+  /** How much the verse stands out, from 0 to 1. Null in the mode WORDS. */
+  relevance: number | null;
   /** The strongest reason first. */
   matchedBy: MatchReason[];
 }

@@ -169,7 +169,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       for (const key of named) scores.set(key, maxScore);
       const all = yield* mergeHits(found, scores);
       yield;
-      const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
+      const { relevanceOf, ...merged } =
+        request.mode === 'WORDS' ? { ...all, relevanceOf: () => null } : relevantHits(bestHits(all, isSelected));
 
       const collector = createPageCollector(request);
       const counts = new Uint32Array(allBooks.length + 1);
@@ -201,7 +202,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
           ];
           // A spread copy of the hit would take V8 microseconds and leave a new hidden class in the old heap each time.
           const { verses, similarity } = versesOfKey(hit.ordinal, found, isFirst);
-          return { score: hit.score, ordinal: hit.ordinal, verses, similarity, matchedBy };
+          const relevance = relevanceOf(hit.ordinal);
+          return { score: hit.score, ordinal: hit.ordinal, verses, similarity, relevance, matchedBy };
         }),
         /** Whether no verse has all words, even without the filters. False if a reference names a verse. */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
@@ -258,6 +260,37 @@ function* resultsOf(
 function bestHits({ keys, scores }: MergedHits, isSelected: (ordinal: number) => boolean): MergedHits {
   const best = bestByScore(scores, keys, maxRankedVerses, isSelected);
   return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
+}
+
+/** A score above that of any similarity: of a reference, of a full name of a passage, or of a verse that comes first. */
+const certainScore = 20_000;
+
+/** The share of the way from the background to the best score that a relevant verse has at least. */
+const minRelevance = 0.3;
+/** If the background is known, nothing stands out from it by less than this score. */
+const minDistance = 600;
+
+/**
+ * Returns the hits that stand out. The background is the score of the last of 500 hits: verses that have nothing to do
+ * with the query are as similar to it. `hits` has the best first.
+ */
+function relevantHits({ keys, scores }: MergedHits) {
+  const similar = Array.from(scores).filter((score) => score < certainScore);
+  const [best = 0] = similar;
+  const background = similar.at(-1) ?? 0;
+  const distance = minRelevance * (best - background);
+  const isKnown = keys.length >= maxRankedVerses;
+  const minScore = background + (isKnown ? Math.max(distance, minDistance) : distance);
+  const count = Array.from(scores).filter((score) => score >= minScore).length;
+  return {
+    keys: Array.from(keys).slice(0, count),
+    scores: Array.from(scores).slice(0, count),
+    /** Returns how much a hit stands out, from 0 to 1 with two decimals. */
+    relevanceOf(key: number): number | null {
+      const score = scores[Array.from(keys).indexOf(key)] ?? 0;
+      return score >= best ? 1 : Math.round((100 * (score - background)) / (best - background)) / 100;
+    },
+  };
 }
 
 function bestOf(found: readonly Found[]): Found['result'] | undefined {

@@ -17,6 +17,9 @@ const maxReferenceLength = 200;
 const maxGivenVerses = 60;
 /** The number of verses that are compared from each place that a search finds. A longer quotation ends there. */
 const versesOfPlace = 40;
+/** A quotation may begin at the end of a verse, so at least so many verses are compared, and one for each 40 characters. */
+const minVersesOfPlace = 3;
+const charactersOfVerse = 40;
 const maxPlaces = 5;
 /** The maximum length of a search's query. */
 const maxQueryLength = 200;
@@ -45,9 +48,13 @@ interface CheckArguments {
 
 /** Creates the function that finds out whether words are quoted rightly. */
 export function createCheckQuotation(store: SearchStore, search: FullTextSearch) {
-  /** Returns the verses that begin with the given one, without those of later books. */
-  const versesFrom = async (translation: IndexedTranslation, first: number, context: RequestContext) => {
-    const ordinals = Array.from({ length: versesOfPlace }, (_, at) => first + at);
+  /** Returns at most `length` verses of a chapter, from one on. */
+  const versesFrom = async (
+    translation: IndexedTranslation,
+    { first, length }: { first: number; length: number },
+    context: RequestContext,
+  ) => {
+    const ordinals = Array.from({ length }, (_, at) => first + at);
     return (await context.verses(translation, ordinals)).filter((verse) => verse !== null);
   };
 
@@ -59,10 +66,10 @@ export function createCheckQuotation(store: SearchStore, search: FullTextSearch)
   ): Promise<Match | null> {
     const limit = { limit: maxPlaces, order: null };
     const page = await context.work.runInSteps(search.firstHits(translation, queryOf(text), limit));
-    const length = Math.max(1, Math.min(versesOfPlace, Math.ceil(text.length / 40)));
+    const length = Math.min(versesOfPlace, minVersesOfPlace + Math.ceil(text.length / charactersOfVerse));
     const places = [given];
     for (const { ordinal } of page.hits)
-      places.push((await versesFrom(translation, ordinal, context)).slice(0, length));
+      places.push(await versesFrom(translation, { first: ordinal, length }, context));
     let best: Match | null = null;
     for (const verses of places) {
       const texts = verses.map((verse) => verse.text);

@@ -55,7 +55,9 @@ test('searchVerses with mode: MEANING returns the same verses and similarities a
   expect(found.edges.map(({ similarity, node }) => [node.id, similarity])).toEqual(
     semantic.map(({ similarity, verse }) => [verse.id, similarity]),
   );
-  expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
+  expect(found.mode).toBe('MEANING');
+  expect(found.totalCount).toBeGreaterThanOrEqual(10);
+  expect(found.totalCount).toBeLessThan(500);
 });
 
 test.each(['\u05b7', '?!', '\u0591 \u05b8'])(
@@ -175,10 +177,11 @@ test.each(['MEANING', 'BEST'])(
       const edges = await allEdges(args);
       expect(new Set(edges.map(({ node }) => node.id)).size).toBe(whole.totalCount);
       const { byTestament } = whole.facets;
-      expect([edges.length, byTestament.old + byTestament.new]).toEqual([500, 500]);
+      expect(edges.length).toBeGreaterThan(10);
+      expect(byTestament.old + byTestament.new).toBe(edges.length);
     }
     const filtered = await page({ query, translation, mode, testament: 'OLD' });
-    expect([filtered.totalCount, filtered.facets.byTestament]).toEqual([500, { old: 500, new: 0 }]);
+    expect(filtered.facets.byTestament).toEqual({ old: filtered.totalCount, new: 0 });
   },
 );
 
@@ -201,7 +204,8 @@ test('searchVerses with mode: MEANING or BEST returns a verse once, even if it m
   for (const mode of ['MEANING', 'BEST']) {
     const edges = await allEdges({ query: question, translations, mode });
     const places = edges.map(({ node: { bookId, chapter, verse } }) => `${bookId} ${chapter}:${verse}`);
-    expect([edges.length, new Set(places).size]).toEqual([500, 500]);
+    expect(edges.length).toBeGreaterThan(10);
+    expect(new Set(places).size).toBe(edges.length);
   }
 });
 
@@ -362,6 +366,33 @@ test.each([
     const wounds = similar.filter(({ bookId, chapter, verse }) => wounding.test(`${bookId} ${chapter}:${verse}`));
     expect([similar.length, wounds]).toEqual([30, []]);
   }
+});
+
+test.each([
+  ['love your enemies', 20, 200],
+  ['what does the bible say about tattoos', 1, 20],
+  ['how to fix a carburetor', 0, 0],
+])('searchVerses with mode: BEST counts only the relevant verses of the query "%s"', async (query, min, max) => {
+  const { totalCount } = await page({ query, translation: 'eng-web', mode: 'BEST' });
+  expect(totalCount).toBeGreaterThanOrEqual(min);
+  expect(totalCount).toBeLessThanOrEqual(max);
+});
+
+test('the relevance of each verse of searchVerses is from 0.3 to 1 with mode: BEST, in any order, and null with mode: WORDS', async () => {
+  const relevances = async (mode: string, order: string) => {
+    const { data } = await client.execute(
+      `{ searchVerses(query: "love your enemies", mode: ${mode}, order: ${order}) { edges { relevance } } }`,
+    );
+    return (data?.['searchVerses'] as { edges: { relevance: number | null }[] }).edges.map(
+      ({ relevance }) => relevance,
+    );
+  };
+  for (const order of ['RELEVANCE', 'CANONICAL']) {
+    const found = (await relevances('BEST', order)).map((relevance) => relevance ?? 0);
+    expect(Math.min(...found)).toBeGreaterThanOrEqual(0.3);
+    expect(Math.max(...found)).toBeLessThanOrEqual(1);
+  }
+  expect(new Set(await relevances('WORDS', 'RELEVANCE'))).toEqual(new Set([null]));
 });
 
 test('semanticSearch for a person in distress stays a list by similarity', async () => {
