@@ -17,8 +17,10 @@ const maxReferenceLength = 200;
 const maxGivenVerses = 60;
 /** The number of verses that are compared from each place that a search finds. A longer quotation ends there. */
 const versesOfPlace = 40;
-/** A quotation may begin at the end of a verse, so at least so many verses are compared, and one for each 40 characters. */
-const minVersesOfPlace = 3;
+/** At least so many verses of a place are compared, and one more for each 40 characters of the text. */
+const minVersesOfPlace = 6;
+/** A search finds the verse with most words of the beginning, which may be the second or third of the quotation. */
+const versesBefore = 3;
 const charactersOfVerse = 40;
 const maxPlaces = 5;
 /** The maximum length of a search's query. */
@@ -69,7 +71,7 @@ export function createCheckQuotation(store: SearchStore, search: FullTextSearch)
     const length = Math.min(versesOfPlace, minVersesOfPlace + Math.ceil(text.length / charactersOfVerse));
     const places = [given];
     for (const { ordinal } of page.hits)
-      places.push(await versesFrom(translation, { first: ordinal, length }, context));
+      places.push(await versesFrom(translation, { first: ordinal - versesBefore, length }, context));
     let best: Match | null = null;
     for (const verses of places) {
       const texts = verses.map((verse) => verse.text);

@@ -383,9 +383,8 @@ test('the relevance of each verse of searchVerses is from 0.3 to 1 with mode: BE
     const { data } = await client.execute(
       `{ searchVerses(query: "love your enemies", mode: ${mode}, order: ${order}) { edges { relevance } } }`,
     );
-    return (data?.['searchVerses'] as { edges: { relevance: number | null }[] }).edges.map(
-      ({ relevance }) => relevance,
-    );
+    const found = data?.['searchVerses'] as { edges: { relevance: number | null }[] } | undefined;
+    return (found?.edges ?? []).map(({ relevance }) => relevance);
   };
   for (const order of ['RELEVANCE', 'CANONICAL']) {
     const found = (await relevances('BEST', order)).map((relevance) => relevance ?? 0);
