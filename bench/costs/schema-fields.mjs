@@ -24,6 +24,7 @@ const argumentsOf = {
   'OriginalWord.renderings': () => 'translation: "eng-kjv"',
   'Query.bibleIndex': (index) => `translation: "${oneOf(['eng-web', 'eng-kjv', 'spa-rv1909'], index)}"`,
   'Query.chapter': (index) => `book: "PSA", chapter: ${oneOf(shortPsalms, index)}, translation: "spa-rv1909"`,
+  'Query.checkQuotation': (index) => `text: "the ${oneOf(words, index)} of the ${oneOf(words, index * 7 + 3)}"`,
   'Query.collocates': (index) => `translation: "eng-kjv", word: "${oneOf(words, index)}"`,
   'Query.concordance': (index) => `translation: "eng-kjv", word: "${oneOf(words, index)}"`,
   'Query.concordanceIndex': (index) => `translation: "eng-kjv", prefix: "${oneOf([...'abcdefghilmnoprst'], index)}"`,

@@ -12,6 +12,8 @@ const selections: Readonly<Record<string, string>> = {
   'Query.searchVerses(first:)': 'searchVerses(query: "the", first: $n) { edges { node { id } } }',
   'Query.semanticSearch(limit:)': 'semanticSearch(query: "esperanza", limit: $n) { verse { id } }',
   'Query.semanticTopics(limit:)': 'semanticTopics(query: "love", limit: $n) { topic { id } }',
+  'Saying.nearest(first:)':
+    'searchVerses(query: "this too shall pass") { understood { saying { nearest(first: $n) { id } } } }',
   'Verse.similar(limit:)': verse('inTranslation(identifier: "spa-rv1909") { similar(limit: $n) { verse { id } } }'),
   'Query.concordance(first:)':
     'concordance(translation: "spa-rv1909", word: "de", first: $n) { edges { node { verse { id } } } }',

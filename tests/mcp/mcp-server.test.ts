@@ -84,7 +84,7 @@ const calls: Record<string, [args: Record<string, unknown>, expected: object]> =
   ],
   check_quotation: [
     { quotation: 'jesus wept!', reference: 'John 11:36' },
-    { verdict: 'exact', reference: 'John 11:35', referenceIsRight: false, differences: [] },
+    { verdict: 'OTHER_PLACE', reference: 'John 11:35', differences: [] },
   ],
   compare_translations: [
     { reference: 'John 11:35', translations: ['eng-kjv', 'spa-rv1909'] },
@@ -215,7 +215,7 @@ describe.each(Object.entries(clients))('the MCP server over %s', (_transport, cl
       const checked = await call(client(), 'check_quotation', { quotation: words.padEnd(3, '.') });
       expect(checked).toMatchObject({
         isError: false,
-        structured: { verdict: 'not_found', link: `${lectern.origin}/` },
+        structured: { verdict: 'NOT_FOUND', link: `${lectern.origin}/` },
       });
     },
   );
@@ -308,64 +308,60 @@ test('without the original texts, the MCP tool study_word uses only the concorda
 describe('check_quotation', () => {
   test.each<[string, object, object]>([
     [
-      'the verdict close for a quotation with added words, also if a later verse contains one of these words',
-      { quotation: 'The LORD is my shepherd; I shall not be in want' },
-      { verdict: 'close', reference: 'Psalms 23:1', differences: [{ bible: '', quotation: 'be in' }] },
+      'the verdict ALTERED for a quotation with added words, also if a later verse contains one of these words',
+      { quotation: 'The LORD is my shepherd; I shall not be in want', translation: 'eng-kjv' },
+      { verdict: 'ALTERED', reference: 'Psalms 23:1', differences: [{ bible: '', quotation: 'be in' }] },
     ],
     [
-      'the verdict close for a quotation with one wrong word, and the wrong word in the differences',
+      'the verdict ALTERED for a quotation with one wrong word, and the wrong word in the differences',
       { quotation: 'The LORD is my guide; I shall not want', reference: 'Ps 23:1', translation: 'eng-kjv' },
-      { verdict: 'close', referenceIsRight: true, differences: [{ bible: 'shepherd', quotation: 'guide' }] },
+      { verdict: 'ALTERED', givenReferenceText: null, differences: [{ bible: 'shepherd', quotation: 'guide' }] },
     ],
     [
-      'the verdict exact for a part of a verse, and the words of the verse before this part',
+      'the verdict OTHER_TRANSLATION for a part of a verse of another translation, and the words before this part',
       { quotation: 'money is the root of all evil' },
       {
-        verdict: 'exact',
+        verdict: 'OTHER_TRANSLATION',
         reference: '1 Timothy 6:10',
         wordsBefore: 'For the love of',
         source: { identifier: 'eng-kjv' },
       },
     ],
     [
-      'the verdict exact for words of two verses',
+      'the verdict EXACT for words of two verses',
       { quotation: 'Jesus wept. Then said the Jews', translation: 'eng-kjv' },
-      { verdict: 'exact', reference: 'John 11:35-36' },
+      { verdict: 'EXACT', reference: 'John 11:35-36' },
     ],
     [
-      'the verdict exact for a quotation that marks left-out words with dots',
+      'the verdict EXACT for a quotation that marks left-out words with dots',
       { quotation: 'The LORD ... I shall not want', translation: 'eng-kjv', reference: 'Ps 23' },
-      { verdict: 'exact', reference: 'Psalms 23:1', referenceIsRight: true },
+      { verdict: 'EXACT', reference: 'Psalms 23:1' },
     ],
     [
-      'the verdict not_found for words that are in no verse, and the text of the given reference',
-      { quotation: 'God helps those who help themselves', reference: 'John 11:35' },
-      { verdict: 'not_found', reference: null, referenceIsRight: false, givenReferenceText: 'Jesus wept.' },
+      'the verdict OTHER_PLACE for words that are not from the given reference, with the text of the reference',
+      { quotation: 'The LORD is my shepherd; I shall not want', translation: 'eng-kjv', reference: 'John 11:35' },
+      { verdict: 'OTHER_PLACE', reference: 'Psalms 23:1', givenReferenceText: 'Jesus wept.' },
     ],
     [
-      'a note that a saying is wrongly quoted as Scripture, with the nearest verses',
+      'the verdict SAYING_NOT_IN_BIBLE for a saying that no verse says, with the nearest verses',
       { quotation: 'the Bible says: cleanliness is next to godliness' },
       {
-        misquotation: {
-          message: expect.stringContaining('no verse says it'),
+        verdict: 'SAYING_NOT_IN_BIBLE',
+        saying: {
+          note: expect.stringContaining('no verse says it'),
           nearestVerses: expect.arrayContaining([{ reference: 'Psalms 51:10', text: expect.any(String) }]),
         },
       },
     ],
     [
-      'a note that a saying has other words in the Bible, with the verses of the requested translation',
+      'a note in Spanish for a Spanish saying, with the nearest verses of the requested translation',
       { quotation: 'el dinero es la raíz de todos los males', translation: 'spa-rv1909' },
       {
-        misquotation: {
-          message: expect.stringContaining('the love of money'),
+        saying: {
+          note: expect.stringContaining('con otras palabras'),
           nearestVerses: expect.arrayContaining([{ reference: '1 Timoteo 6:10', text: expect.any(String) }]),
         },
       },
-    ],
-    [
-      'no misquotation for the true words of a verse that is often misquoted',
-      { quotation: 'the love of money is the root of all evil' },
-      { verdict: 'exact', misquotation: null },
     ],
   ])('the MCP tool check_quotation returns %s', async (_, args, expected) => {
     expect((await call(overHttp, 'check_quotation', args as Record<string, unknown>)).structured).toMatchObject(

@@ -20,7 +20,6 @@ export {
   verseOrdinal,
   verseWordId,
 } from './ids';
-export { findMisquotation } from './misquotations';
 export type { NamedPassage, NamedPassageKind, NamedPassageMatch, PassageSpan } from './named-passages';
 export {
   findNamedPassages,
@@ -49,6 +48,7 @@ export {
   resolveReference,
 } from './resolve-reference';
 export { numberWords } from './rewrite-text';
+export { findSaying, type Saying } from './sayings';
 export { numberingShape, translationShape } from './shape';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

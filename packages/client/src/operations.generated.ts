@@ -150,7 +150,8 @@ export type MatchReason =
   | 'TOPIC'
   | 'NAMED_PASSAGE'
   | 'REFERENCE'
-  | 'CARE';
+  | 'CARE'
+  | 'UNDERSTOOD';
 
 export type NamedPassageKind =
   | 'PARABLE'

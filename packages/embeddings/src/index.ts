@@ -10,7 +10,7 @@ export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } fro
 export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
 export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases-file';
 export { openPhrases, phrasesFile, readPhrasesHeader } from './phrases-file';
-export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
+export { createClassifyQuery, type QueryKind, type RecognizedNeed } from './query-kind';
 export { createRowProperties, openRanking, requiredRows, rerank } from './ranking';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {

@@ -12,9 +12,9 @@ const column = (file: string, index: number): string[] =>
     .split('\n')
     .map((line) => line.split('\t')[index]?.toLowerCase() ?? '');
 
-test('with an embedding model that is not built in, every query is classified as a query about the Bible and not from a person in distress', () => {
+test('with an embedding model that is not built in, every query is classified as a query about the Bible without a need', () => {
   const classify = createClassifyQuery('another model');
-  expect(classify(new Float32Array(384).fill(1), 0)).toEqual({ isRelated: true, distress: null });
+  expect(classify(new Float32Array(384).fill(1), 0)).toEqual({ isRelated: true, need: null });
 });
 
 const measured = [

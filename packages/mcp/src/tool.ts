@@ -154,9 +154,6 @@ export function createTranslationList(now: () => number) {
   };
 }
 
-/** The maximum number of translations in an operation that reads several translations. */
-export const maxTranslations = 5;
-
 /**
  * Returns the variables of an operation that reads one to five translations. A GraphQL document has a fixed number of
  * aliases. So each translation after the first has a variable that includes or leaves out its alias.

@@ -6,6 +6,7 @@ import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { createHintList, createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { SearchPage } from './full-text/search';
+import type { Need } from './needs';
 import type { SemanticSearch } from './semantic/search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
@@ -30,11 +31,13 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   let embeddingCalls = 0;
   const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
   // Waits until all verses of a batch are compared, so that one SQL statement loads all similar verses.
-  const similarLoader = new DataLoader<{ verse: Verse; limit: number | null }, Ranked[]>(
+  const similarLoader = new DataLoader<{ verse: Verse; limit: number | null }, readonly Ranked[]>(
     (requests) =>
       Promise.all(
         requests.map(({ verse, limit }) =>
-          semanticSearch.similar(verse.translation, verseOrdinal(verse), limit, work).catch(asError),
+          semanticSearch
+            .similar(verse.translation, verseOrdinal(verse), { limit, need: verse.need ?? null, work })
+            .catch(asError),
         ),
       ),
     { cache: false },
@@ -85,12 +88,19 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       });
     },
 
-    async rankedVerses(translation: IndexedTranslation, ranked: readonly Ranked[]): Promise<SimilarVerse[]> {
+    async rankedVerses(
+      translation: IndexedTranslation,
+      ranked: readonly Ranked[],
+      need: Need | null,
+    ): Promise<SimilarVerse[]> {
       const verses = await context.indexedVerses(
         translation,
         ranked.map(({ ordinal }) => ordinal),
       );
-      return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
+      return verses.map((found, index) => ({
+        verse: need?.harmless ? { ...found, need } : found,
+        similarity: ranked[index]?.similarity ?? 0,
+      }));
     },
 
     /** Returns the suggested query of a page. Several selections of the field share one search for it. */
@@ -104,7 +114,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);
       similarFields += 1;
-      return context.rankedVerses(verse.translation, await similarLoader.load({ verse, limit }));
+      return context.rankedVerses(verse.translation, await similarLoader.load({ verse, limit }), verse.need ?? null);
     },
   };
   return context;

@@ -1,14 +1,14 @@
-import { findMisquotation, parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
+import { fromStandard, ordinalParts, parseVerseId, type Saying, verseId, verseOrdinal } from '@lectern/canon';
 import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
-import { careHint, comfortOf, recognizeDistress } from './distress';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
 import { parseOperators } from './full-text/operators';
 import type { Hit, SearchOrder } from './full-text/page';
 import { maxRankedVerses } from './full-text/rank';
 import {
+  clamp,
   type FullTextSearch,
   type Meaning,
   type SearchArguments,
@@ -17,8 +17,11 @@ import {
   validateQuery,
 } from './full-text/search';
 import type { SearchMode } from './full-text/verse-search';
+import type { Needs } from './needs';
+import { createCheckQuotation, type QuotationCheck } from './quotation/check';
 import { createSemanticHints, hintOfSearch, type SemanticSearch } from './semantic/search';
-import type { SearchStore, Verse } from './store';
+import type { IndexedTranslation, SearchStore, Verse } from './store';
+import { careHint, guide, nearestTo, type Understanding, understand } from './understanding';
 
 /** The argument `translation`. Null stands for the default translation. */
 type WithTranslation<Args = object> = Args & { translation: string | null };
@@ -41,8 +44,27 @@ interface Edge {
   page: SearchPage;
 }
 
-export function createResolvers(store: SearchStore, fullTextSearch: FullTextSearch, semanticSearch: SemanticSearch) {
+/** `VerseSearchPage.understood`: what a query was understood to be. */
+interface Understood extends Understanding {
+  kind: 'REFERENCE' | 'SAYING' | 'DISTRESS' | 'OCCASION' | 'NAMED_PASSAGE';
+  page: SearchPage;
+}
+
+/** A saying that was searched in a translation. */
+interface SearchedSaying extends Saying {
+  translation: IndexedTranslation;
+}
+
+const maxNearest = 10;
+
+export function createResolvers(
+  store: SearchStore,
+  fullTextSearch: FullTextSearch,
+  semanticSearch: SemanticSearch,
+  needs: Needs,
+) {
   const semanticHints = createSemanticHints(semanticSearch);
+  const checkQuotation = createCheckQuotation(store, fullTextSearch);
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
 
   function translationsOf({ translations, translation }: SearchVersesArguments): SearchedTranslations {
@@ -97,19 +119,26 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         for (const hint of hints) context.addHint(hintOfSearch(hint));
         // Operators are about words, so a search with operators never uses meaning.
         const args = query.operators ? { ...sent, mode: 'WORDS' as const } : sent;
-        const misquotation = findMisquotation(args.query);
-        if (misquotation) context.addHint(hintOfSearch(misquotation.message));
         const prepareOnce = once(async (mode: SearchMode) => {
           if (mode === 'BEST' || mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
           return context.work.runInSteps(fullTextSearch.prepare(translations, args, mode));
         });
         const meaning = await findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS'));
         const search = await prepareOnce(meaning.mode);
-        const byMeaning = meaning.nearest.find(({ distress }) => distress)?.distress;
-        const distress = sent.mode && sent.mode !== 'WORDS' ? (byMeaning ?? recognizeDistress(args.query)) : null;
-        if (distress) context.addHint(careHint);
-        const comfort = distress ? comfortOf(distress) : [];
-        return context.work.runInSteps(fullTextSearch.page(search, { ...meaning, comfort, first: args.first }));
+        const recognized = meaning.nearest.find(({ need }) => need)?.need ?? null;
+        const understanding = understand(args.query, needs, recognized);
+        const { saying } = understanding;
+        if (saying && saying.status !== 'IN_BIBLE')
+          context.addHint(hintOfSearch(`${saying.note} Nearest verses: ${saying.references}.`));
+        context.addHint(careHint('Query.searchVerses', understanding));
+        const guidance = guide(
+          understanding,
+          args.mode ?? 'WORDS',
+          search.passages.some(({ isFull }) => isFull),
+        );
+        return context.work.runInSteps(
+          fullTextSearch.page(search, { ...meaning, understanding, guidance, first: args.first }),
+        );
       },
       async semanticSearch(
         _: unknown,
@@ -118,12 +147,18 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       ) {
         const translation = store.translation(identifier ?? defaultSemanticTranslation);
         const { onEmbeddingCall, work } = context;
-        const ranked = await context.byMeaning(() =>
+        const { ranked, need } = await context.byMeaning(() =>
           semanticSearch.search(translation, { query, limit, onEmbeddingCall, work }),
         );
         context.addHint(semanticHints.withoutVectors('Query.semanticSearch', [translation]));
-        return context.rankedVerses(translation, ranked);
+        context.addHint(careHint('Query.semanticSearch', { need }));
+        return context.rankedVerses(translation, ranked, need);
       },
+      checkQuotation: (
+        _: unknown,
+        { text, reference, ...args }: WithTranslation<{ text: string; reference: string | null }>,
+        context: RequestContext,
+      ) => checkQuotation({ text, reference: reference ?? null, translation: translationOf(args) }, context),
       semanticTopics: (
         _: unknown,
         { query, limit }: { query: string; limit: number | null },
@@ -141,7 +176,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
     VerseSearchPage: {
       totalCount: (page: SearchPage) => page.total,
       async edges(page: SearchPage, _: unknown, context: RequestContext): Promise<Edge[]> {
-        const verses = await firstVersesOf(page, context);
+        const verses = withNeed(await firstVersesOf(page, context), page.understanding);
         return verses.flatMap((node, index) => {
           const hit = page.hits[index];
           return hit ? { hit, node, page } : [];
@@ -149,6 +184,12 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       },
       relaxed: (page: SearchPage) => page.leftOut,
       facets: (page: SearchPage) => page,
+      understood(page: SearchPage): Understood | null {
+        const { saying, need } = page.understanding;
+        const byWords = page.reference ? 'REFERENCE' : page.passage ? 'NAMED_PASSAGE' : null;
+        const kind = saying ? 'SAYING' : (need?.group ?? byWords);
+        return kind && { kind, saying, need, page };
+      },
       suggestion: (page: SearchPage, _: unknown, context: RequestContext) => context.suggestion(page),
       pageInfo(page: SearchPage) {
         const { hits, hasNextPage, hasPreviousPage } = page;
@@ -156,11 +197,42 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         return { hasNextPage, hasPreviousPage, startCursor: cursorOf(hits.at(0)), endCursor: cursorOf(hits.at(-1)) };
       },
     },
+    QueryUnderstanding: {
+      saying: ({ saying, page }: Understood): SearchedSaying | null =>
+        saying && { ...saying, translation: page.translation },
+      need: ({ need }: Understood) => need?.id ?? null,
+      reference: ({ page }: Understood) => page.reference,
+    },
+    Saying: {
+      async nearest(
+        { translation, ...saying }: SearchedSaying,
+        { first }: { first: number | null },
+        context: RequestContext,
+      ) {
+        const ordinals = nearestTo(saying).slice(0, clamp(first ?? 5, 0, maxNearest));
+        const own = ordinals.flatMap((ordinal) => {
+          const standard = ordinalParts(ordinal);
+          const place = standard && fromStandard(translation.numbering, standard);
+          return place ? [verseOrdinal(place)] : [];
+        });
+        const verses = await context.verses(translation, own);
+        return verses.filter((verse) => verse !== null);
+      },
+    },
+    QuotationCheck: {
+      translation: ({ translation: { identifier } }: QuotationCheck) => ({ identifier }),
+      differences: ({ words }: QuotationCheck) => words?.differences ?? [],
+      before: ({ words }: QuotationCheck) => words?.before ?? '',
+      after: ({ words }: QuotationCheck) => words?.after ?? '',
+      saying: ({ saying, translation }: QuotationCheck): SearchedSaying | null => saying && { ...saying, translation },
+    },
     VerseSearchEdge: {
       similarity: ({ hit }: Edge) => hit.similarity,
+      relevance: ({ hit }: Edge) => hit.relevance,
       matchedBy: ({ hit }: Edge) => hit.matchedBy,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
-      alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
+      alsoIn: async ({ hit, page }: Edge, _: unknown, context: RequestContext) =>
+        withNeed(await loadVerses(hit.verses.slice(1), context), page.understanding),
       // The matches of one hit take a tenth of a millisecond, and a request may select thousands of hits. `work.run`
       // lets other requests run in between.
       matches: ({ node, hit }: Edge, _: unknown, { work }: RequestContext) =>
@@ -208,6 +280,10 @@ function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): 
 
 const isEmbeddingUnavailable = (error: unknown): boolean =>
   error instanceof Error && error.message === errors.embeddingUnavailable().message;
+
+/** Adds the need of the person who asks, so that `Verse.similar` leaves out what wounds. */
+const withNeed = (verses: Verse[], { need }: Pick<Understanding, 'need'>): Verse[] =>
+  need?.harmless ? verses.map((verse) => ({ ...verse, need })) : verses;
 
 /** Loads the verse of each hit, from the first translation in which it was found. */
 const firstVersesOf = ({ hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>

@@ -6,6 +6,7 @@ import { openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import type { Database } from 'better-sqlite3';
 import { bytesOfIndex, createIndexReader, type TranslationIndex } from './full-text/translation-index';
+import type { Need } from './needs';
 
 /**
  * The application id is "LecS" in ASCII. Increase `formatVersion` if the tables, or the rules for words and stems,
@@ -101,6 +102,8 @@ export function* readIndexInSteps(files: SearchFiles, identifier: string): Gener
 export interface Verse extends Place {
   readonly translation: IndexedTranslation;
   readonly text: string;
+  /** The need of the person whose search found the verse. Absent if there is none. */
+  readonly need?: Need;
 }
 
 export function createSearchStore(files: SearchFiles) {
@@ -121,6 +124,14 @@ export function createSearchStore(files: SearchFiles) {
 
     /** Returns a translation, or null if it has no search index. Another subgraph may still have the translation. */
     findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
+
+    /** Returns at most five other translations that a quotation may come from: two of the same language, and `common`. */
+    otherTranslations(translation: IndexedTranslation, common: readonly string[]): IndexedTranslation[] {
+      const all = [...files.translationDigests().keys()].flatMap((identifier) => files.find(identifier) ?? []);
+      const others = all.filter((each) => each !== translation);
+      const related = others.filter(({ language }) => language === translation.language).slice(0, 2);
+      return [...new Set([...related, ...others.filter(({ identifier }) => common.includes(identifier))])];
+    },
 
     bookName: (translation: IndexedTranslation, code: BookCode): string => namesOf(translation).bookName(code),
 

@@ -6,6 +6,7 @@ import { type Metrics, silentMetrics } from '@lectern/telemetry';
 import { createRequestContext, type RequestContext } from './context';
 import { createFullTextSearch } from './full-text/search';
 import { createCrossTranslationSearch } from './full-text/verse-search';
+import { createNeeds } from './needs';
 import { createResolvers } from './resolvers';
 import { createSemanticMetrics } from './semantic/metrics';
 import { createSemanticSearch } from './semantic/search';
@@ -42,9 +43,10 @@ export async function createSearchSubgraph({
     () => semanticOptions?.embedder.close(),
   );
   const metrics = createSemanticMetrics(registry);
+  const needs = createNeeds();
   const sharedWork = scheduler.createUnlimitedBudget();
   const semanticIndex = await openOrElse(
-    () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics, sharedWork }, files),
+    () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics, needs, sharedWork }, files),
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
@@ -62,7 +64,7 @@ export async function createSearchSubgraph({
     dataset: files,
     unavailableFields: semanticSearch.unavailableParts,
     warmUpQueries,
-    resolvers: createResolvers(store, fullTextSearch, semanticSearch),
+    resolvers: createResolvers(store, fullTextSearch, semanticSearch, needs),
     createContext: (work) => createRequestContext(store, semanticSearch, work),
     scheduler,
     async close() {

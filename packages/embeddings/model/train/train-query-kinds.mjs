@@ -1,24 +1,34 @@
 // Trains model/query-kinds.json, the classifier of queries: a softmax regression on the vector of a query and its
-// largest lexical overlap with a verse. It tells whether a query has to do with the Bible, and what distresses the
-// person who asks. Reads query-kinds.tsv (kind, language, query), and draws clauses and words of verses as examples of
-// related queries. Needs the built packages and the data folder; takes some two minutes:
+// largest lexical overlap with a verse. It tells whether a query has to do with the Bible, and whether the person who
+// asks is in distress or celebrates an occasion, by the needs of services/search/needs.tsv. Reads query-kinds.tsv (kind,
+// language, query). Examples of related queries are also the names of passages, the questions of questions.txt in
+// which nobody speaks of themselves, and drawn clauses and words of verses. Needs the built packages and the data
+// folder; takes some eight minutes:
 //
 // node packages/embeddings/model/train/train-query-kinds.mjs [FILE.tsv ...]
 //
 // With other files in the format of query-kinds.tsv, prints a table: how many queries of each kind the classifier
 // assigns to each kind.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isMeasured } from './measured-queries.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const dataDir = join(folder, '..', '..', '..', '..', 'data');
 const require = createRequire(import.meta.url);
-const { createBuiltInEmbedder, createClassifyQuery, createLexicalOverlap, indexWords } = require('../../dist/index.js');
+const { createBuiltInEmbedder, createClassifyQuery, createLexicalOverlap, indexWords, readQuestions } = require('../../dist/index.js');
+const { namedPassages } = require('@lectern/canon');
 const { openCorpus } = require('@lectern/corpus');
 
-const languages = { en: ['eng-kjv', 'eng-web'], es: ['spa-rv1909', 'eng-web'] };
+const needs = join(folder, '..', '..', '..', '..', 'services', 'search', 'needs.tsv');
+/** The translations with whose verses the words of a query are compared. */
+const translationsOf = (language) => (language === 'en' ? ['eng-kjv', 'eng-web'] : ['spa-rv1909', 'eng-web']);
+/** A question with one of these words may be that of a person in distress. */
+const personal =
+  /(?<!\p{L})(i|i'm|i've|me|my|we|our|mi|mis|me|yo|nos|nuestr[oa]s?|estoy|tengo|siento|soy|ich|mir|mich|mein\p{L}*|unser\p{L}*|je|j'\p{L}+|moi|mon|ma|mes|io|mio|mia|miei|sono|ho|eu|meu|minha|estou|tenho|sou)(?!\p{L})/iu;
 const books = ['JOB', 'PSA', 'ECC', 'ISA', 'JER', 'LAM', 'JON', 'RUT', '1SA', '2SA', '1KI', 'HOS', 'MAT', 'LUK', 'JHN', '2CO'];
 const clausesOfTranslation = 1_200;
 const wordsOfTranslation = 200;
@@ -79,6 +89,9 @@ function readTexts() {
 /** Appends the feature of the lexical overlap and a constant to the vector of each query. */
 async function readFeatures(queries, texts) {
   const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 1_000 });
+  // Vectors of an earlier run, so that a change of the queries takes seconds.
+  const cacheFile = join(tmpdir(), `query-kinds-${embedder.id}.json`);
+  const cache = new Map(existsSync(cacheFile) ? JSON.parse(readFileSync(cacheFile, 'utf8')) : []);
   const index = Object.fromEntries(
     Object.entries(texts).map(([identifier, verses]) => {
       const words = indexWords(identifier.slice(0, 3), verses.map(({ text }) => text));
@@ -88,11 +101,16 @@ async function readFeatures(queries, texts) {
   const { score } = createLexicalOverlap(Math.max(...Object.values(texts).map(({ length }) => length)));
   const features = [];
   for (const { query, language } of queries) {
-    const [vector] = await embedder.embedQueries([query]);
-    const overlaps = score(query, languages[language].map((identifier) => index[identifier])).values;
+    if (!cache.has(query)) {
+      const [vector] = await embedder.embedQueries([query]);
+      cache.set(query, Array.from(vector, (each) => Number(each.toFixed(5))));
+    }
+    const vector = cache.get(query);
+    const overlaps = score(query, translationsOf(language).map((identifier) => index[identifier])).values;
     features.push([...vector, overlaps.reduce((max, each) => Math.max(max, each), 0) * overlapScale, 1]);
   }
   await embedder.close();
+  writeFileSync(cacheFile, JSON.stringify([...cache]));
   return { features, embedder: embedder.id };
 }
 const probabilities = (feature, weights) => {
@@ -139,8 +157,18 @@ const queries = [
     drawQueries(verses, identifier.startsWith('spa') ? 'es' : 'en', random),
   ),
 ];
+const known = new Set(queries.map(({ query }) => query.toLowerCase()));
+for (const [language, query] of [
+  ...readQuestions().map(({ text }) => ['other', text]),
+  ...namedPassages().flatMap(({ names }) => [...names.eng.map((name) => ['en', name]), ...names.spa.map((name) => ['es', name])]),
+])
+  if (!known.has(query.toLowerCase()) && !personal.test(query) && !isMeasured(query))
+    queries.push({ kind: 'RELATED', language, query });
+const groups = new Map(
+  readFileSync(needs, 'utf8').trimEnd().split('\n').slice(1).map((line) => line.split('\t').slice(0, 2)),
+);
 const kinds = [...new Set(['RELATED', 'UNRELATED', ...queries.map(({ kind }) => kind)])];
-const kindOf = ({ kind }) => (kind === 'RELATED' || kind === 'UNRELATED' ? kind : 'DISTRESS');
+const kindOf = ({ kind }) => (kind === 'RELATED' || kind === 'UNRELATED' ? kind : (groups.get(kind) ?? 'DISTRESS'));
 const { features, embedder } = await readFeatures(queries, texts);
 const weights = train(
   features,
@@ -155,6 +183,7 @@ writeFileSync(
     embedder,
     kinds: kinds.map((kind, at) => ({
       kind,
+      group: groups.get(kind) ?? kind,
       bias: rounded[at].at(-1),
       overlap: Number((rounded[at].at(-2) * overlapScale).toPrecision(4)),
       weights: rounded[at].slice(0, -2),
@@ -168,13 +197,13 @@ for (const file of process.argv.slice(2)) {
   const tested = readQueries(file);
   const { features: testedFeatures } = await readFeatures(tested, texts);
   const found = testedFeatures.map((feature) => {
-    const { isRelated, distress } = classify(feature.slice(0, -2), feature.at(-2) / overlapScale);
-    if (distress) return 'DISTRESS';
+    const { isRelated, need } = classify(feature.slice(0, -2), feature.at(-2) / overlapScale);
+    if (need) return groups.get(need.id);
     return isRelated ? 'RELATED' : 'UNRELATED';
   });
   process.stdout.write(`${file}\n`);
-  for (const kind of ['RELATED', 'UNRELATED', 'DISTRESS'])
-    for (const as of ['RELATED', 'UNRELATED', 'DISTRESS']) {
+  for (const kind of ['RELATED', 'UNRELATED', 'DISTRESS', 'OCCASION'])
+    for (const as of ['RELATED', 'UNRELATED', 'DISTRESS', 'OCCASION']) {
       const queries = tested.filter((each, at) => kindOf(each) === kind && found[at] === as);
       process.stdout.write(`${kind} as ${as}: ${queries.length}\n`);
       if (kind !== as) process.stdout.write(queries.map(({ query }) => `    ${query}\n`).join(''));

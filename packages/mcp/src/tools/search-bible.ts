@@ -29,10 +29,16 @@ export const searchBible = defineTool({
         matchedBy: z
           .array(z.string())
           .describe(
-            'What found the verse, strongest first: WORDS, MEANING, TOPIC, NAMED_PASSAGE, REFERENCE, CARE (a verse of comfort for a person in distress).',
+            'What found the verse, strongest first: WORDS, MEANING, TOPIC, NAMED_PASSAGE, REFERENCE, CARE (a verse of comfort for a person in distress), UNDERSTOOD (the query is a saying or an occasion).',
           ),
       }),
     ),
+    understood: z
+      .object({ kind: z.string(), need: z.string().nullable(), note: z.string().nullable() })
+      .nullable()
+      .describe(
+        'What the query was understood to be: REFERENCE, SAYING (the note tells whether the Bible has it), NAMED_PASSAGE, OCCASION, or DISTRESS: then answer gently, and name people who help.',
+      ),
     nextPage: nextPageSchema,
     source: sourceSchema,
   },
@@ -41,6 +47,8 @@ export const searchBible = defineTool({
     const page = required(data.searchVerses);
     const source = toSource(required(data.source));
     const verses = page.edges.map(({ matchedBy, node }) => ({ ...toVerse(node), matchedBy: [...matchedBy] }));
+    const { kind, need = null, saying } = page.understood ?? {};
+    const understood = kind === undefined ? null : { kind, need, note: saying?.note ?? null };
     const [first] = verses;
     const nextPage = nextPageOf(page.pageInfo);
     const note = first
@@ -48,8 +56,8 @@ export const searchBible = defineTool({
       : `No verse of ${source.name} was found. Use other words, or widen the books or the testament.`;
     const link = first ? links.passage(args.translation, first.reference) : links.service;
     return {
-      lines: ['Best first:', '', ...verses.map(verseLine)],
-      answer: { verses, nextPage, source, link, note },
+      lines: [...(saying ? [saying.note, ''] : []), 'Best first:', '', ...verses.map(verseLine)],
+      answer: { verses, understood, nextPage, source, link, note },
     };
   },
 });

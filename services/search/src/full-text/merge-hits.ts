@@ -2,7 +2,6 @@ import { indexOfSorted, type Numbering, ordinalParts, toStandard, verseOrdinal }
 import type { IndexedTranslation } from '../store';
 import type { FullTextResult, TextSpan } from './find-verses';
 import type { Hit } from './page';
-import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
 /** Added to the keys of chapters that only some translations have (additions to Esther). No book has such keys. */
@@ -44,13 +43,15 @@ export interface FoundVerse {
   matchedSpans(text: string): TextSpan[];
 }
 
-export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE';
+export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE' | 'UNDERSTOOD';
 
 export interface FoundHit extends Hit {
   /** The verse in each translation in which it was found, at least one, in the requested order. */
   verses: FoundVerse[];
   /** The similarity of the first of `verses` to the query. Null if the verse was not found by its meaning. */
   similarity: number | null;
+  /** How much the verse stands out, from 0 to 1. Null in the mode WORDS. */
+  relevance: number | null;
   /** The strongest reason first. */
   matchedBy: MatchReason[];
 }
@@ -74,11 +75,11 @@ export interface MergedHits {
   readonly scores: ArrayLike<number>;
 }
 
-/** A verse counts with its best score. Verses that the query names (`named`) get the highest score. */
-export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
+/** A verse counts with its best score. `leading` has the scores of the verses that come first. */
+export function* mergeHits(found: readonly Found[], leading: ReadonlyMap<number, number>): Generator<void, MergedHits> {
   const [only, ...others] = found;
-  if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
-  const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
+  if (only && others.length === 0 && leading.size === 0) return hitsOfOne(only);
+  const merged: { keys: number[]; scores: number[] } = { keys: [...leading.keys()], scores: [...leading.values()] };
   /** The index of each key in `merged`. Null for a single translation, where each key occurs once. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
@@ -88,7 +89,7 @@ export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>):
       const score = result.hits.scores[at] ?? 0;
       const earlier = indexes?.get(key);
       if (earlier !== undefined) merged.scores[earlier] = Math.max(merged.scores[earlier] ?? 0, score);
-      else if (!named.has(key)) {
+      else if (!leading.has(key)) {
         indexes?.set(key, merged.keys.length);
         merged.keys.push(key);
         merged.scores.push(score);

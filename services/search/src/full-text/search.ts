@@ -7,12 +7,13 @@ import {
 } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
+import type { Understanding } from '../understanding';
 import { createTranslationShape, findQueryReference, type QueryReference } from './find-references';
 import { withNumberWords } from './number-words';
 import { parseOperators } from './operators';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, type ParsedQuery, parseQuery, withBeginning } from './query';
-import type { CrossTranslationSearch, FullTextRequest, SearchMode } from './verse-search';
+import type { CrossTranslationSearch, FullTextRequest, Guidance, SearchMode } from './verse-search';
 
 /** The search arguments as the client sent them. */
 export interface SearchArguments {
@@ -60,7 +61,16 @@ interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'b
   readonly parse: (text: string, hasReference?: boolean) => ParsedQuery;
 }
 
-type Comfort = Pick<FullTextRequest, 'comfort'>;
+/** What a query was understood to be, beside words. */
+interface Understood {
+  understanding: Understanding;
+  guidance: Guidance;
+}
+
+const nothingUnderstood: Understood = {
+  understanding: { saying: null, need: null },
+  guidance: { leading: [], reason: 'UNDERSTOOD', harmless: null },
+};
 
 /** Validates and limits the arguments of clients. Generators yield between short steps. */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
@@ -117,7 +127,14 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 
   function* searchPage(
     { translations, args, named, text, parse, query, books, passages, words }: PreparedSearch,
-    { first, mode, nearest, comfort, corrects }: Meaning & Comfort & { first: number; corrects: boolean },
+    {
+      first,
+      mode,
+      nearest,
+      understanding,
+      guidance,
+      corrects,
+    }: Meaning & Understood & { first: number; corrects: boolean },
   ) {
     const [translation] = translations;
     const order = args.order ?? 'RELEVANCE';
@@ -144,7 +161,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       mode,
       nearest,
       words,
-      comfort,
+      guidance,
       books,
       testament: args.testament ? testamentCodes[args.testament] : null,
       order,
@@ -195,6 +212,9 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       /** The first of the searched translations. Book names in the query are read in its language. */
       translation,
       mode,
+      understanding,
+      /** The named passage that is the whole query. Null if there is none, or in the mode WORDS or MEANING. */
+      passage: passages.find(({ isFull }) => isFull)?.name ?? null,
       /** The normalized references of the query, such as `John 3:16; Romans 8:28`. Null if it has none. */
       reference: (renamed ?? { named }).named?.reference ?? null,
       /** Returns the cursor of a hit. The next page begins after this hit. */
@@ -207,6 +227,9 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   return {
     prepareBest: search.prepareBest,
 
+    /** Returns the verses that a reference names. Null if the translation has none of them. */
+    reference: findReference,
+
     /** Returns the first hits: 25 by default, at most 100, and none if the limit is 0 or less. */
     *firstHits(
       translation: IndexedTranslation,
@@ -215,7 +238,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     ) {
       const first = clamp(limit ?? defaultFirst, 0, maxFirst);
       const prepared = yield* prepare([translation], { query, order, prefix: true }, 'WORDS', parseQuery);
-      return yield* searchPage(prepared, { first, mode: 'WORDS', nearest: [], comfort: [], corrects: false });
+      return yield* searchPage(prepared, { first, mode: 'WORDS', nearest: [], corrects: false, ...nothingUnderstood });
     },
 
     /** Prepares a search for `page`. Only its queries have operators. */
@@ -223,7 +246,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       prepare(translations, args, mode, (...text) => parseOperators(...text).query),
 
     /** Returns one page. It has at least one hit, even if `first` is 0, so that a client with cursors advances. */
-    page: (prepared: PreparedSearch, { first, ...meaning }: Meaning & Comfort & { first: number | null }) =>
+    page: (prepared: PreparedSearch, { first, ...meaning }: Meaning & Understood & { first: number | null }) =>
       searchPage(prepared, { first: clamp(first ?? defaultFirst, 1, maxFirst), corrects: true, ...meaning }),
   };
 }

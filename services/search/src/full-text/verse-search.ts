@@ -9,6 +9,7 @@ import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from '.
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import { type ParsedQuery, withBeginning } from './query';
 import { maxRankedVerses, rankBest, rankByMeaning } from './rank';
+import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found. HYBRID is the old name of BEST. */
@@ -25,8 +26,7 @@ export interface FullTextRequest {
   words: FoundWords | null;
   /** Ordinals in the first translation that references in the query name. By RELEVANCE, they are first. */
   named: readonly number[];
-  /** Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come first. */
-  comfort: readonly number[];
+  guidance: Guidance;
   books: ReadonlySet<BookCode> | null;
   testament: TestamentCode | null;
   order: SearchOrder;
@@ -35,8 +35,17 @@ export interface FullTextRequest {
   after: Hit | null;
 }
 
+/** What the understanding of a query adds to its search. Verses are in the standard numbering. */
+export interface Guidance {
+  /** Verses that come first, after `named`, and why. */
+  leading: readonly number[];
+  reason: 'CARE' | 'UNDERSTOOD';
+  /** If this is not null, the search leaves out all verses but these and `named`. */
+  harmless: ReadonlySet<number> | null;
+}
+
 /** Translations whose words the mode BEST also compares: readers may quote one that is not searched. */
-const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
+export const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
 /** Opens a translation at its first search. Generators yield between short steps. */
 export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
@@ -140,21 +149,28 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
-      const isSelected = (ordinal: number): boolean => selected[bookPosition(ordinal)] === true;
-      const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
-      const comfort = new Set(
+      const { leading, reason, harmless } = request.guidance;
+      const [first] = searched;
+      const { keyOf } = first && searched.length === 1 ? keysOf(first.translation, first.index) : ownKeys;
+      const isSelected = (key: number): boolean =>
+        selected[bookPosition(key)] === true && (!harmless || named.has(key) || harmless.has(keyOf(key)));
+      const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
+      const guided = new Set(
         searched.flatMap(({ translation, index, keys }) =>
-          request.comfort
+          leading
             .flatMap(keysOf(translation, index).ordinalsOf)
             .filter((ordinal) => indexOfSorted(index.ordinals, ordinal) >= 0)
             .map(keys.keyOf),
         ),
       );
       yield;
-      const all = yield* mergeHits(found, new Set([...named, ...comfort]));
+      const scores = new Map(Array.from(guided, (key, at) => [key, maxScore - 1 - at]));
+      for (const key of named) scores.set(key, maxScore);
+      const all = yield* mergeHits(found, scores);
       yield;
-      const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
+      const { relevanceOf, ...merged } =
+        request.mode === 'WORDS' ? { ...all, relevanceOf: () => null } : relevantHits(bestHits(all, isSelected));
 
       const collector = createPageCollector(request);
       const counts = new Uint32Array(allBooks.length + 1);
@@ -163,7 +179,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         if (index % hitsPerStep === 0) yield;
         const key = merged.keys[index] ?? 0;
         const position = bookPosition(key);
-        if (selected[position] !== true) continue;
+        if (!isSelected(key)) continue;
         total += 1;
         counts[position] = (counts[position] ?? 0) + 1;
         collector.add(merged.scores[index] ?? 0, key);
@@ -177,16 +193,17 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         byBook: allBooks.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
-          const isComfort = comfort.has(hit.ordinal);
-          const isFirst = isNamed || isComfort;
+          const isGuided = guided.has(hit.ordinal);
+          const isFirst = isNamed || isGuided;
           const matchedBy: MatchReason[] = [
             ...(isNamed ? ['REFERENCE' as const] : []),
-            ...(isComfort ? ['CARE' as const] : []),
+            ...(isGuided ? [reason] : []),
             ...reasonsOf(hit.ordinal, isFirst),
           ];
           // A spread copy of the hit would take V8 microseconds and leave a new hidden class in the old heap each time.
           const { verses, similarity } = versesOfKey(hit.ordinal, found, isFirst);
-          return { score: hit.score, ordinal: hit.ordinal, verses, similarity, matchedBy };
+          const relevance = relevanceOf(hit.ordinal);
+          return { score: hit.score, ordinal: hit.ordinal, verses, similarity, relevance, matchedBy };
         }),
         /** Whether no verse has all words, even without the filters. False if a reference names a verse. */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
@@ -243,6 +260,37 @@ function* resultsOf(
 function bestHits({ keys, scores }: MergedHits, isSelected: (ordinal: number) => boolean): MergedHits {
   const best = bestByScore(scores, keys, maxRankedVerses, isSelected);
   return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
+}
+
+/** A score above that of any similarity: of a reference, of a full name of a passage, or of a verse that comes first. */
+const certainScore = 20_000;
+
+/** The share of the way from the background to the best score that a relevant verse has at least. */
+const minRelevance = 0.3;
+/** If the background is known, nothing stands out from it by less than this score. */
+const minDistance = 600;
+
+/**
+ * Returns the hits that stand out. The background is the score of the last of 500 hits: verses that have nothing to do
+ * with the query are as similar to it. `hits` has the best first.
+ */
+function relevantHits({ keys, scores }: MergedHits) {
+  const similar = Array.from(scores).filter((score) => score < certainScore);
+  const [best = 0] = similar;
+  const background = similar.at(-1) ?? 0;
+  const distance = minRelevance * (best - background);
+  const isKnown = keys.length >= maxRankedVerses;
+  const minScore = background + (isKnown ? Math.max(distance, minDistance) : distance);
+  const count = Array.from(scores).filter((score) => score >= minScore).length;
+  return {
+    keys: Array.from(keys).slice(0, count),
+    scores: Array.from(scores).slice(0, count),
+    /** Returns how much a hit stands out, from 0 to 1 with two decimals. */
+    relevanceOf(key: number): number | null {
+      const score = scores[Array.from(keys).indexOf(key)] ?? 0;
+      return score >= best ? 1 : Math.round((100 * (score - background)) / (best - background)) / 100;
+    },
+  };
 }
 
 function bestOf(found: readonly Found[]): Found['result'] | undefined {

@@ -55,7 +55,9 @@ test('searchVerses with mode: MEANING returns the same verses and similarities a
   expect(found.edges.map(({ similarity, node }) => [node.id, similarity])).toEqual(
     semantic.map(({ similarity, verse }) => [verse.id, similarity]),
   );
-  expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
+  expect(found.mode).toBe('MEANING');
+  expect(found.totalCount).toBeGreaterThanOrEqual(10);
+  expect(found.totalCount).toBeLessThan(500);
 });
 
 test.each(['\u05b7', '?!', '\u0591 \u05b8'])(
@@ -175,10 +177,11 @@ test.each(['MEANING', 'BEST'])(
       const edges = await allEdges(args);
       expect(new Set(edges.map(({ node }) => node.id)).size).toBe(whole.totalCount);
       const { byTestament } = whole.facets;
-      expect([edges.length, byTestament.old + byTestament.new]).toEqual([500, 500]);
+      expect(edges.length).toBeGreaterThan(10);
+      expect(byTestament.old + byTestament.new).toBe(edges.length);
     }
     const filtered = await page({ query, translation, mode, testament: 'OLD' });
-    expect([filtered.totalCount, filtered.facets.byTestament]).toEqual([500, { old: 500, new: 0 }]);
+    expect(filtered.facets.byTestament).toEqual({ old: filtered.totalCount, new: 0 });
   },
 );
 
@@ -201,7 +204,8 @@ test('searchVerses with mode: MEANING or BEST returns a verse once, even if it m
   for (const mode of ['MEANING', 'BEST']) {
     const edges = await allEdges({ query: question, translations, mode });
     const places = edges.map(({ node: { bookId, chapter, verse } }) => `${bookId} ${chapter}:${verse}`);
-    expect([edges.length, new Set(places).size]).toEqual([500, 500]);
+    expect(edges.length).toBeGreaterThan(10);
+    expect(new Set(places).size).toBe(edges.length);
   }
 });
 
@@ -279,6 +283,123 @@ test('searchVerses with mode: BEST or MEANING returns comforting verses and a hi
   const words = await page({ query, translation, mode: 'WORDS' });
   expect(words.edges.filter(({ matchedBy }) => matchedBy.includes('CARE'))).toEqual([]);
   await without.close();
+});
+
+const understoodDocument = `query($query: String!, $mode: SearchMode, $translation: String) {
+  searchVerses(query: $query, mode: $mode, translation: $translation, first: 10) {
+    understood { kind need reference saying { text status note nearest(first: 2) { reference } } } edges { matchedBy node { reference } }
+  }
+}`;
+
+async function understoodOf(query: string, mode: string, of = 'eng-web') {
+  const { data, errors } = await client.execute(understoodDocument, { query, mode, translation: of });
+  if (errors) throw new Error(errors[0]?.message);
+  return data?.['searchVerses'] as Page & { understood: Record<string, unknown> | null };
+}
+
+test('searchVerses returns at most three verses of comfort if the query is no cry for help, and the need in `understood`', async () => {
+  const found = await understoodOf('my mom died yesterday', 'BEST');
+  expect(found.understood).toMatchObject({ kind: 'DISTRESS', need: 'PARENT_DEATH', saying: null });
+  expect(found.edges.map(({ matchedBy }) => matchedBy.includes('CARE'))).toEqual([
+    ...Array(3).fill(true),
+    ...Array(7).fill(false),
+  ]);
+});
+
+test('searchVerses returns verses for an occasion of joy first, and no verse of comfort', async () => {
+  const found = await understoodOf("verse for my daughter's wedding", 'BEST');
+  expect(found.understood).toMatchObject({ kind: 'OCCASION', need: 'WEDDING' });
+  expect(references(found)[0]).toBe('1 Corinthians 13:4');
+  expect(found.edges.filter(({ matchedBy }) => matchedBy.includes('CARE'))).toEqual([]);
+});
+
+test('searchVerses tells in the language of the query that a saying is not in the Bible, and returns its nearest verses first', async () => {
+  const found = await understoodOf('ayúdate que Dios te ayudará', 'BEST', translation);
+  expect(found.understood).toEqual({
+    kind: 'SAYING',
+    need: null,
+    reference: null,
+    saying: {
+      text: 'Ayúdate que Dios te ayudará',
+      status: 'NOT_IN_BIBLE',
+      note: expect.stringContaining('ningún versículo lo dice'),
+      nearest: [{ reference: 'Salmos 121:1' }, { reference: 'Salmos 121:2' }],
+    },
+  });
+  expect(references(found).slice(0, 3)).toEqual(['Salmos 121:1', 'Salmos 121:2', 'Isaías 40:29']);
+});
+
+test.each([
+  ['John 3:16', 'REFERENCE'],
+  ['the story of the good samaritan', 'NAMED_PASSAGE'],
+  ['pride goes before destruction', 'SAYING'],
+])('searchVerses understands the query "%s" as %s', async (query, kind) => {
+  expect((await understoodOf(query, 'BEST')).understood).toMatchObject({ kind });
+});
+
+test('searchVerses understands an ordinary query as nothing but words', async () => {
+  expect((await understoodOf('love and justice', 'BEST')).understood).toBeNull();
+});
+
+/** Places that wound: the wish to die, the son to be stoned, submission to a violent husband, a dead child. */
+const wounding = /^(JOB (3|7|10):|REV 9:6|DEU 2[12]:|1PE 3:[1-6]$|GEN (34|38):|1KI 3:|JDG 19:|LEV |2SA 13:)/;
+
+test.each([
+  ['quiero morirme', 'quiero suicidarme', 'I am going to end it all tonight'],
+  ['mi esposo me pega', 'fui violada', 'my husband hits me'],
+  ['mi hijo está metido en las drogas', 'perdí a mi bebé', 'I lost my baby at twenty weeks'],
+])('no field of search returns verses that wound for "%s", "%s" and "%s"', async (...queries) => {
+  for (const query of queries) {
+    const semantic = await client.semanticSearch(query, { limit: 50 });
+    const places = semantic.map(({ verse: { bookId, chapter, verse } }) => `${bookId} ${chapter}:${verse}`);
+    for (const mode of ['WORDS', 'MEANING', 'BEST']) {
+      const { edges } = await page({ query, translation, mode, first: 50 });
+      places.push(...edges.map(({ node: { bookId, chapter, verse } }) => `${bookId} ${chapter}:${verse}`));
+    }
+    expect([query, places.length >= 50, places.filter((place) => wounding.test(place))]).toEqual([query, true, []]);
+    const { data } = await client.execute(
+      'query($query: String!) { semanticSearch(query: $query, limit: 3) { verse { similar(limit: 10) { verse { bookId chapter verse } } } } semanticTopics(query: $query) { topic { id } } }',
+      { query },
+    );
+    const found = data as { semanticSearch: { verse: { similar: { verse: Page['edges'][0]['node'] }[] } }[] };
+    const similar = found.semanticSearch.flatMap((each) => each.verse.similar.map(({ verse }) => verse));
+    const wounds = similar.filter(({ bookId, chapter, verse }) => wounding.test(`${bookId} ${chapter}:${verse}`));
+    expect([similar.length, wounds]).toEqual([30, []]);
+  }
+});
+
+test.each([
+  ['love your enemies', 20, 200],
+  ['what does the bible say about tattoos', 1, 20],
+  ['how to fix a carburetor', 0, 0],
+])('searchVerses with mode: BEST counts only the relevant verses of the query "%s"', async (query, min, max) => {
+  const { totalCount } = await page({ query, translation: 'eng-web', mode: 'BEST' });
+  expect(totalCount).toBeGreaterThanOrEqual(min);
+  expect(totalCount).toBeLessThanOrEqual(max);
+});
+
+test('the relevance of each verse of searchVerses is from 0.3 to 1 with mode: BEST, in any order, and null with mode: WORDS', async () => {
+  const relevances = async (mode: string, order: string) => {
+    const { data } = await client.execute(
+      `{ searchVerses(query: "love your enemies", mode: ${mode}, order: ${order}) { edges { relevance } } }`,
+    );
+    const found = data?.['searchVerses'] as { edges: { relevance: number | null }[] } | undefined;
+    return (found?.edges ?? []).map(({ relevance }) => relevance);
+  };
+  for (const order of ['RELEVANCE', 'CANONICAL']) {
+    const found = (await relevances('BEST', order)).map((relevance) => relevance ?? 0);
+    expect(Math.min(...found)).toBeGreaterThanOrEqual(0.3);
+    expect(Math.max(...found)).toBeLessThanOrEqual(1);
+  }
+  expect(new Set(await relevances('WORDS', 'RELEVANCE'))).toEqual(new Set([null]));
+});
+
+test('semanticSearch for a person in distress stays a list by similarity', async () => {
+  const similarities = (await client.semanticSearch('quiero morirme', { limit: 50 })).map(
+    ({ similarity }) => similarity,
+  );
+  expect(similarities).toHaveLength(50);
+  expect(similarities).toEqual(similarities.toSorted((a, b) => b - a));
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Distress, FindPhraseBonus, QueryKind, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
+import type { FindPhraseBonus, QueryKind, Ranked, RowValues, ScanMatches, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
   createRowProperties,
@@ -11,9 +11,11 @@ import {
   requiredRows,
   rerank,
   secondTranslation,
+  sharedTranslation,
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
 import { namedVerses } from '../full-text/find-references';
+import type { Need, Needs, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation } from '../store';
 import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './verse-vectors';
 
@@ -25,15 +27,22 @@ interface NearestRankingOptions extends VectorParts {
   prominenceOf: (ordinal: number) => number;
   /** Classifies a query by its vector, and by the largest share of its words that a verse contains. */
   classifyQuery: (vector: Float32Array, overlap: number) => QueryKind;
+  needs: Needs;
 }
 
 export interface NearestVerses extends SimilarVerses {
   /** Returns how much topics, outlines and questions add to a verse's similarity. */
   topicBonusOf(ordinal: number): number;
-  distress: Distress | null;
+  need: UnderstoodNeed | null;
 }
 
-export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0, distress: null };
+export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0, need: null };
+
+/** The verses nearest to a query, the best first, without those that wound a person with this need. */
+export interface RankedVerses {
+  readonly ranked: readonly Ranked[];
+  readonly need: UnderstoodNeed | null;
+}
 
 /** The vector of a query, and the bonus of the verses that the phrases nearest to the query name. */
 interface QueryMeaning {
@@ -60,7 +69,7 @@ interface FindOptions {
 }
 
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery } = options;
+  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery, needs } = options;
   const wordBonus = createWordBonus(options);
   const rowProperties = createRowProperties(shared.ordinals, sharedRows, prominenceOf);
 
@@ -82,27 +91,45 @@ export function createNearestRanking(options: NearestRankingOptions) {
    */
   const nearestVerses = async (
     verses: VerseVectorRows,
-    query: { vector: Float32Array; limit: number; bonus: RowValues | null },
+    query: { vector: Float32Array; limit: number; bonus: RowValues | null; need: Need | null },
     work: WorkBudget,
   ): Promise<SimilarVerses> => {
-    const limit = query.bonus ? Math.max(query.limit, requiredRows) : query.limit;
-    const nearest = await shared.nearestRows({ ...query, limit, bonus: verses.withoutAbsent(query.bonus), work });
+    const { vector, need } = query;
+    // In distress all verses are ranked, so that enough remain without those that wound.
+    const wanted = need?.harmless ? verses.ordinals.length : query.limit;
+    const limit = query.bonus ? Math.max(wanted, requiredRows) : wanted;
+    const bonus = verses.withoutAbsent(query.bonus);
+    const nearest = await shared.nearestRows({ vector, limit, bonus, work });
     return work.run(() => {
       const rows = query.bonus ? rerank(nearest, { ...rowProperties, wordCountOf: verses.wordCountOf }) : nearest;
-      return joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses);
+      if (need?.harmless) return verses.versesOf(onlyRows(rows, rowsOf(need.harmless.verses)));
+      return joined(verses.versesOf(rows), verses.unshared?.compare(vector) ?? noSimilarVerses);
     });
   };
 
+  const rowsOf = (standard: ReadonlySet<number>): ReadonlySet<number> =>
+    new Set(Array.from(standard, (ordinal) => sharedRows.rowOfStandard(ordinal) ?? -1));
+
   /** Finds verses near the first of the given verses, without the given ones. None if it has no vector. */
-  const otherVerses = async (entry: IndexedTranslation, given: readonly number[], limit: number, work: WorkBudget) => {
+  const otherVerses = async (
+    entry: IndexedTranslation,
+    given: readonly number[],
+    { limit, need, work }: { limit: number; need: Need | null; work: WorkBudget },
+  ) => {
     const [ordinal = 0] = given;
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);
     const vector = row === null ? verses.unshared?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
     const left = new Set(given);
     if (!vector) return noSimilarVerses;
-    const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }, work);
+    const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null, need }, work);
     return work.run(() => without(nearest, left));
+  };
+
+  /** Recognizes the need of a query by its vector, its words, and how far verses contain its words. */
+  const understand = (query: string, vector: Float32Array, { values }: RowValues) => {
+    const kind = classifyQuery(vector, lexicalOverlapOf(values.reduce((max, each) => Math.max(max, each), 0)));
+    return { isRelated: kind.isRelated, need: needs.find(query, kind.need) };
   };
 
   /** If the query is a reference, `named` has its verses, and `others` those nearest to the first of them. */
@@ -114,26 +141,41 @@ export function createNearestRanking(options: NearestRankingOptions) {
     const verses = await versesOf(entry);
     const { language } = entry;
     const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
-    if (named.length > 0)
-      return { named, others: await otherVerses(entry, named, limit - named.length, work), distress: null };
+    if (named.length > 0) {
+      const others = await otherVerses(entry, named, { limit: limit - named.length, need: null, work });
+      return { named, others, need: null };
+    }
     // Compares the words of the query with the verses meanwhile, because the model computes in its own thread.
     const [{ vector, phrases }, lexical] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
-    const overlap = lexicalOverlapOf(lexical.values.reduce((max, each) => Math.max(max, each), 0));
-    const { isRelated, distress } = classifyQuery(vector, overlap);
-    if (onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
+    const { isRelated, need } = understand(query, vector, lexical);
+    if (onlyRelated && !isRelated) return { named, others: noSimilarVerses, need };
     const bonus = joinValues(lexical, phrases);
-    return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work), distress };
+    return { named, others: await nearestVerses(verses, { vector, limit, bonus, need }, work), need };
   };
 
   return {
-    /** Ranks the verses nearest to a verse. Leaves out the verse itself. */
-    rankOthers: async (entry: IndexedTranslation, ordinal: number, limit: number, work: WorkBudget) =>
-      rankSimilar(await otherVerses(entry, [ordinal], limit, work), limit),
+    /** Ranks the verses nearest to a verse. Leaves out the verse itself, and what wounds a person with this need. */
+    rankOthers: async (
+      entry: IndexedTranslation,
+      ordinal: number,
+      { limit, need, work }: { limit: number; need: Need | null; work: WorkBudget },
+    ) => rankSimilar(await otherVerses(entry, [ordinal], { limit, need, work }), limit),
 
-    async rankVerses(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
+    async rankVerses(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<RankedVerses> {
       const meaning = createMeaning(query, work);
-      const { named, others } = await findVerses(entry, query, { meaning, limit, work, onlyRelated: false });
-      return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
+      const { named, others, need } = await findVerses(entry, query, { meaning, limit, work, onlyRelated: false });
+      const first = named.map((ordinal) => ({ ordinal, similarity: 1 }));
+      return { ranked: [...first, ...rankSimilar(others, limit - named.length)], need };
+    },
+
+    /** Resolves with the vector and the need of a query that is searched in no translation. */
+    async understand(query: string, work: WorkBudget) {
+      const entry = options.files.find(sharedTranslation);
+      const [vector, lexical] = await Promise.all([
+        vectorOf(query, work),
+        entry ? wordBonus(entry, query, work) : noValues,
+      ]);
+      return { vector, need: understand(query, vector, lexical).need };
     },
 
     /** Like `rankVerses`, but finds none if the query has nothing to do with the Bible. */
@@ -146,19 +188,25 @@ export function createNearestRanking(options: NearestRankingOptions) {
       return Promise.all(
         entries.map(async (entry) => {
           const found = await findVerses(entry, query, { meaning, limit, work, onlyRelated: true });
-          const { named, others, distress } = found;
+          const { named, others, need } = found;
           const phrases = named.length > 0 ? noValues : (await meaning()).phrases;
           const similar = { ordinals: named, similarities: named.map(() => 1) };
           return work.run(() => {
             const bonuses = new Map(Array.from(phrases.rows, (row, at) => [row, phrases.values[at] ?? 0]));
             const topicBonusOf = (ordinal: number): number =>
               bonuses.get(sharedRows.rowOf(ordinal, entry.numbering) ?? -1) ?? 0;
-            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf, distress };
+            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf, need };
           });
         }),
       );
     },
   };
+}
+
+/** Returns the matches with these rows, in the same order. */
+function onlyRows({ indices, cosines, bonuses }: ScanMatches, rows: ReadonlySet<number>): ScanMatches {
+  const isWanted = (_: number, at: number): boolean => rows.has(indices[at] ?? -1);
+  return { indices: indices.filter(isWanted), cosines: cosines.filter(isWanted), bonuses: bonuses.filter(isWanted) };
 }
 
 const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({

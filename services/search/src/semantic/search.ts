@@ -1,10 +1,11 @@
-import { isEmbedderError, type Ranked, type TopicMatch } from '@lectern/embeddings';
+import { isEmbedderError, type TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
+import type { Need } from '../needs';
 import type { IndexedTranslation } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
-import { type NearestOptions, type NearestVerses, noNearestVerses } from './nearest-ranking';
+import { type NearestOptions, type NearestVerses, noNearestVerses, type RankedVerses } from './nearest-ranking';
 import { maxResults, type SemanticIndex } from './semantic-index';
 
 const defaultLimit = 10;
@@ -50,10 +51,16 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
     /** Resolves with the verses nearest in meaning, or with none if the translation has no vectors. */
-    search(translation: IndexedTranslation, { query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<Ranked[]> {
+    search(
+      translation: IndexedTranslation,
+      { query, limit, onEmbeddingCall, work }: SemanticQuery,
+    ): Promise<RankedVerses> {
       const wanted = clamp(limit ?? defaultLimit, 0, maxResults);
       return countCall(hasEmbeddings(translation.identifier), { query, onEmbeddingCall }, () =>
-        orUnavailable(index?.search(translation.identifier, normalizeQuery(query), wanted, work), []),
+        orUnavailable(index?.search(translation.identifier, normalizeQuery(query), wanted, work), {
+          ranked: [],
+          need: null,
+        }),
       );
     },
 
@@ -87,9 +94,13 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       return orUnavailable(index?.topics(normalizeQuery(query), wanted, work), []);
     },
 
-    similar({ identifier }: IndexedTranslation, ordinal: number, limit: number | null, work: WorkBudget) {
+    similar(
+      { identifier }: IndexedTranslation,
+      ordinal: number,
+      { limit, ...options }: { limit: number | null; need: Need | null; work: WorkBudget },
+    ) {
       const wanted = clamp(limit ?? defaultSimilarLimit, 0, maxResults);
-      return orUnavailable(index?.similar(identifier, ordinal, wanted, work), []);
+      return orUnavailable(index?.similar(identifier, ordinal, { limit: wanted, ...options }), []);
     },
   };
 }

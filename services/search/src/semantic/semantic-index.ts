@@ -11,9 +11,10 @@ import {
   type TopicMatch,
 } from '@lectern/embeddings';
 import { type Logger, milliseconds, type SettingValues, splitList, textFor, type WorkBudget } from '@lectern/serving';
+import type { Need, Needs } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking } from './nearest-ranking';
+import { createNearestRanking, type RankedVerses } from './nearest-ranking';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
 import { openTopicPhrases } from './topic-phrases';
 import { createVerseVectorRowsCache } from './verse-vectors';
@@ -46,6 +47,11 @@ export async function createSemanticOptions(
 
 export const maxResults = 50;
 
+/** More topics than a topical Bible has. */
+const maxTopics = 10_000;
+
+const noVerses: RankedVerses = { ranked: [], need: null };
+
 /** The maximum number of results in the cache, for all translations together. They take about 3 MB. */
 const maxCachedResults = 1_000;
 
@@ -55,10 +61,10 @@ const maxCachedResults = 1_000;
  * several requests, counts towards none.
  */
 export async function openSemanticIndex(
-  options: SemanticIndexOptions & { metrics: SemanticMetrics; sharedWork: WorkBudget },
+  options: SemanticIndexOptions & { metrics: SemanticMetrics; needs: Needs; sharedWork: WorkBudget },
   files: SearchFiles,
 ) {
-  const { dataDir, translations, embedder, metrics, sharedWork, log } = options;
+  const { dataDir, translations, embedder, metrics, needs, sharedWork, log } = options;
   const { passageId } = embedder;
   const vectorOf = createQueryVectors(options);
   const shared = await openVectors(sharedVectorsFile(dataDir, passageId), { embedder: passageId }).catch(
@@ -75,7 +81,7 @@ export async function openSemanticIndex(
   const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, isBuilt, log });
   const { versesOf } = verseRows;
   const classifyQuery = createClassifyQuery(embedder.id);
-  const ranking = createNearestRanking({ ...vectors, ...phrases, classifyQuery, versesOf, vectorOf });
+  const ranking = createNearestRanking({ ...vectors, ...phrases, classifyQuery, needs, versesOf, vectorOf });
   /** Creates the cache of results. The key is JSON with the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(
@@ -83,7 +89,7 @@ export async function openSemanticIndex(
       async (key, work) => {
         const [identifier = '', , query = ''] = JSON.parse(key) as string[];
         const entry = files.find(identifier);
-        return entry ? ranking.rankVerses(entry, query, maxResults, work) : [];
+        return entry ? ranking.rankVerses(entry, query, maxResults, work) : noVerses;
       },
       metrics.cacheRequest,
     );
@@ -106,23 +112,34 @@ export async function openSemanticIndex(
      * Finds the verses nearest in meaning. The verses of a reference come first, then those nearest to the first of
      * them. If the translation has no vectors, finds none and embeds nothing.
      */
-    async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
-      if (!has(translation) || limit <= 0) return [];
+    async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<RankedVerses> {
+      if (!has(translation) || limit <= 0) return noVerses;
       const key = JSON.stringify([translation, files.translationDigests().get(translation), query]);
-      return (await results(key, work)).slice(0, limit);
+      const { ranked, need } = await results(key, work);
+      return { ranked: ranked.slice(0, limit), need };
     },
 
     /** Like `search`, but for any translations, because the shared vectors serve all, and without the cache. */
     nearest: ranking.nearest,
 
     /** Resolves with the topics nearest to the query. Embeds nothing if no topics are installed. */
-    topics: async (query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
-      phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query, work), limit, work) : [],
+    async topics(query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> {
+      if (!phrases.hasTopics() || limit <= 0) return [];
+      const { vector, need } = await ranking.understand(query, work);
+      if (!need?.harmless) return phrases.nearestTopics(vector, limit, work);
+      const { topics } = need.harmless;
+      const all = await phrases.nearestTopics(vector, maxTopics, work);
+      return all.filter(({ topic }) => topics.has(topic)).slice(0, limit);
+    },
 
     /** Finds the verses nearest to a verse. Concurrent calls share one pass over the vectors. */
-    async similar(translation: string, ordinal: number, limit: number, work: WorkBudget): Promise<Ranked[]> {
-      const entry = limit > 0 ? entryOf(translation) : null;
-      return entry ? ranking.rankOthers(entry, ordinal, limit, work) : [];
+    async similar(
+      translation: string,
+      ordinal: number,
+      options: { limit: number; need: Need | null; work: WorkBudget },
+    ): Promise<readonly Ranked[]> {
+      const entry = options.limit > 0 ? entryOf(translation) : null;
+      return entry ? ranking.rankOthers(entry, ordinal, options) : [];
     },
 
     isAvailable: availability.isAvailable,

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 
 /** Words of the Bible, and the different words of the quotation in the same place. Either text may be ''. */
-interface Difference {
+export interface Difference {
   readonly bible: string;
   readonly quotation: string;
 }

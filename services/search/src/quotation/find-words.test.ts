@@ -1,4 +1,4 @@
-import { findWords } from './quotation';
+import { findWords } from './find-words';
 
 // Invented sentences, because the repository has no Bible text.
 const verses = [

@@ -1,0 +1,53 @@
+import { findSaying, parseReference, type Saying, verseOrdinal } from '@lectern/canon';
+import type { Hint } from '@lectern/subgraph';
+import type { Guidance, SearchMode } from './full-text/verse-search';
+import type { Needs, UnderstoodNeed } from './needs';
+
+/** What a query was understood to be, beside its words and its reference. At most one of the two is not null. */
+export interface Understanding {
+  saying: Saying | null;
+  need: UnderstoodNeed | null;
+}
+
+/** The maximum number of verses that come first: a page also shows what the search found. */
+const maxLeading = { saying: 5, occasion: 5, distress: 3 } as const;
+
+/** `recognized` is the need that was recognized by the meaning of the query. Without it, only clear words count. */
+export function understand(query: string, needs: Needs, recognized: UnderstoodNeed | null): Understanding {
+  const saying = findSaying(query);
+  return { saying, need: saying ? null : (recognized ?? needs.find(query)) };
+}
+
+/**
+ * Returns the verses that come first and those that may be shown. In the mode WORDS, no verse comes first, and `isNamed`
+ * says that the query is the full name of a passage, which already begins with the verses of a saying in the Bible.
+ */
+export function guide({ saying, need }: Understanding, mode: SearchMode, isNamed: boolean): Guidance {
+  const harmless = need?.harmless?.verses ?? null;
+  const isDistress = harmless !== null;
+  const first = isDistress ? maxLeading.distress : maxLeading.occasion;
+  const given = need?.give.slice(0, need.isCry ? undefined : first) ?? [];
+  const leading = saying ? nearestTo(saying).slice(0, maxLeading.saying) : given;
+  const isLed = mode !== 'WORDS' && !(isNamed && saying?.status === 'IN_BIBLE');
+  return { leading: isLed ? leading : [], reason: isDistress ? 'CARE' : 'UNDERSTOOD', harmless };
+}
+
+/** Returns the nearest verses of a saying, as ordinals in the standard numbering. */
+export function nearestTo({ references }: Saying): number[] {
+  const parsed = parseReference(references, 'eng');
+  const spans = parsed.kind === 'reference' ? parsed.spans : [];
+  return spans.flatMap(({ start, end }) => {
+    const first = verseOrdinal({ ...start, chapter: start.chapter ?? 1, verse: start.verse ?? 1 });
+    return Array.from({ length: Math.max(1, (end.verse ?? 1) - (start.verse ?? 1) + 1) }, (_, at) => first + at);
+  });
+}
+
+/** Returns the hint to a client whose query shows distress. */
+export const careHint = (coordinate: string, { need }: Pick<Understanding, 'need'>): Hint | null =>
+  need?.harmless
+    ? {
+        coordinate,
+        message:
+          'The query may be that of a person in distress, so verses that could wound are left out. People who help exist: a doctor, a counsellor, a crisis line or an emergency number.',
+      }
+    : null;
