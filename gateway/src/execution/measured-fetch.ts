@@ -26,7 +26,10 @@ export function measuredFetch(
   const outage = createOutageReporter(log, outageMessages, { subgraph: name });
   let isRejectionLogged = false;
   const reportFailure = (error: unknown, requestId: string): void => {
-    if ((error as Partial<UpstreamError>).kind !== 'document-rejected') return outage.begin(error, { requestId });
+    const { kind } = error as Partial<UpstreamError>;
+    // The replica has logged the denied request, and serves others.
+    if (kind === 'access-denied') return;
+    if (kind !== 'document-rejected') return outage.begin(error, { requestId });
     // All replicas reject this document although it fits the supergraph. Other documents still succeed, so this counts
     // as no outage.
     if (isRejectionLogged) return;
@@ -37,6 +40,11 @@ export function measuredFetch(
     );
   };
   const tracedFetch = traceFetch(name, fetch);
+  /** Adds the name of the subgraph to an error, which the subgraph cannot set itself. */
+  const nameSubgraph = (error: GraphQLFormattedError): GraphQLFormattedError => ({
+    ...error,
+    extensions: { ...error.extensions, subgraph: name },
+  });
   return (request, about) => {
     const spent = about.work?.spent();
     if (spent) return failedResponse(request, spent);
@@ -44,6 +52,7 @@ export function measuredFetch(
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
+      if (response.errors) response.errors = response.errors.map(nameSubgraph);
       if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);

@@ -50,15 +50,12 @@ const codesOf = (list: readonly GraphQLFormattedError[]): string[] =>
   list.map(({ extensions }) => String(extensions?.['code']));
 
 function formatError(error: RawError, requestId: string, log: Logger): GraphQLFormattedError {
-  const code = error.extensions?.['code'];
+  const { code, subgraph, requestId: subgraphRequestId } = error.extensions ?? {};
   if (isErrorCode(code) && code !== errors.internal.code)
     return { message: error.message, path: error.path, extensions: { code } };
   // The subgraph has logged the error under its own request id. This line links that id to the id of the client's
   // request, which the client receives.
-  log.error(
-    { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
-    'a field failed',
-  );
+  log.error({ requestId, path: error.path, subgraph, subgraphRequestId, error: error.message }, 'a field failed');
   return {
     message: errors.internal().message,
     path: error.path,

@@ -30,7 +30,7 @@ export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOpt
 /**
  * Creates the function that sends a request to the least busy replica of a subgraph, and at most
  * once again:
- * - to another replica, if the first replica fails other than by a timeout,
+ * - to another replica, if the first replica fails other than by a timeout or by denying access,
  * - to another replica, if the first replica rejects the document because it serves another schema, or responds to the
  *   whole query with internal errors,
  * - to another replica, if the first replica does not respond within `hedgeMs` (the first response
@@ -73,7 +73,7 @@ export function createReplicaFetch(
           // budget, which limits the load of retries, is not used.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
-        } else if (!second && error.kind !== 'timeout')
+        } else if (!second && error.kind !== 'timeout' && error.kind !== 'access-denied')
           sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
         if (inFlight > 0) return;
         finish(noLongerNeeded);
