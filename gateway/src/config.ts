@@ -97,6 +97,10 @@ export const settings = {
     default: 32,
     desc: 'The maximum number of connections to one replica of a subgraph.',
   }),
+  SUBGRAPH_EXPOSED_ERRORS: str({
+    default: '',
+    desc: 'The subgraphs whose error messages and codes reach clients as they are, separated by commas; * for all. Other errors whose code docs/errors.md does not list are replaced by "Internal server error".',
+  }),
   MAX_BODY_BYTES: positiveCount({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
   MAX_TOKENS: positiveCount({ default: 5_000, desc: 'The maximum number of tokens in a query.' }),
   MAX_DEPTH: positiveCount({ default: 15, desc: 'The maximum depth of a query.' }),
@@ -105,6 +109,10 @@ export const settings = {
     desc: 'The maximum cost of a query. A query may have twice as many fields and conditions (@skip, @include), counted after fragments are expanded.',
   }),
   REQUEST_CPU_MS: requestCpuSetting,
+  MAX_PARALLEL_FETCHES: positiveCount({
+    default: 16,
+    desc: 'How many independent fetches of one operation the gateway sends to subgraphs at the same time. Further ones wait for a response.',
+  }),
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],
@@ -224,6 +232,7 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
   maxBodyBytes: config.MAX_BODY_BYTES,
   limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
   executionStrategy: config.EXECUTION_STRATEGY,
+  maxParallelNodes: config.MAX_PARALLEL_FETCHES,
   operationCacheBytes: config.OPERATION_CACHE_BYTES,
   responseCache: {
     maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,

@@ -43,6 +43,8 @@ export interface GraphOptions {
   maxKeyWaitMs?: number;
   /** The maximum number of plan nodes of one operation that run at the same time. */
   maxParallelNodes?: number;
+  /** The subgraphs whose error messages and codes reach clients, or `*` for all. None by default. */
+  exposedErrors?: readonly string[];
   /** Divides the computing time of this process among requests. */
   scheduler?: WorkScheduler;
   metrics: GatewayMetrics;
@@ -76,7 +78,7 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
 }
 
 function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: WorkScheduler }) {
-  const { subgraphs, limits, scheduler, metrics, log } = options;
+  const { subgraphs, limits, scheduler, metrics, exposedErrors = [], log } = options;
   const { schema, supergraph } = executor;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createResponseCache({
@@ -131,7 +133,7 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
         isLarge
           ? (work ?? scheduler.createBudget()).withoutLimit().runInSteps(stringifyInSteps(value))
           : JSON.stringify(value);
-      return formatResponse(result, operation, requestId, { log, writeJson });
+      return formatResponse(result, operation, requestId, { log, writeJson, exposedErrors });
     },
     /** Returns the state for metrics and health checks. */
     state: () => stateOf(subgraphs, cache),

@@ -1,6 +1,6 @@
 import { warmReferenceParser } from '@lectern/canon';
 import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
-import { type CloseOptions, createWorkScheduler, type Listening, type Logger } from '@lectern/serving';
+import { type CloseOptions, createWorkScheduler, type Listening, type Logger, splitList } from '@lectern/serving';
 import { createHttpClientMetrics, startTelemetry, type Telemetry } from '@lectern/telemetry';
 import { type GatewayConfig, gatewayOptions, readSupergraphHeaders } from './config';
 import { type GatewayParts, startGateway } from './gateway';
@@ -55,6 +55,7 @@ function gatewayParts(
         recordRequest,
         log: subgraphLog,
       }),
+    exposedErrors: splitList(config.SUBGRAPH_EXPOSED_ERRORS),
     keys,
     scheduler: createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS }),
     ...gatewayOptions(config),

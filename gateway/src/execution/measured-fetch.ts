@@ -40,10 +40,10 @@ export function measuredFetch(
     );
   };
   const tracedFetch = traceFetch(name, fetch);
-  /** Adds the name of the subgraph to an error, which the subgraph cannot set itself. */
+  /** Adds the name of the subgraph to an error, which the subgraph cannot set itself, and a code if it has none. */
   const nameSubgraph = (error: GraphQLFormattedError): GraphQLFormattedError => ({
     ...error,
-    extensions: { ...error.extensions, subgraph: name },
+    extensions: { code: errors.internal.code, ...error.extensions, subgraph: name },
   });
   return (request, about) => {
     const spent = about.work?.spent();
