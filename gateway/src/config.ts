@@ -19,7 +19,7 @@ import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './shared/redis';
-import { isHttpLocation, parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
+import { isHttpLocation, parseForwardHeaders, parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
 import { defaultOperationCacheBytes } from './validation/validator';
 
 const maxCount = 999_999_999;
@@ -97,6 +97,10 @@ export const settings = {
     default: 32,
     desc: 'The maximum number of connections to one replica of a subgraph.',
   }),
+  SUBGRAPH_FORWARD_HEADERS: textFor(parseForwardHeaders)({
+    default: '',
+    desc: 'The headers of clients that all subgraphs receive, by name, separated by commas, such as "X-Tenant, Accept-Language". Cached responses are then kept apart by their values. Pages of other origins may send those that CORS_HEADERS names.',
+  }),
   SUBGRAPH_EXPOSED_ERRORS: str({
     default: '',
     desc: 'The subgraphs whose error messages and codes reach clients as they are, separated by commas; * for all. Other errors whose code docs/errors.md does not list are replaced by "Internal server error".',
@@ -134,7 +138,7 @@ export const settings = {
   },
   RESPONSE_CACHE_SECONDS: count({
     default: 300,
-    desc: 'How long a response is cached, in seconds; 0 turns the cache off.',
+    desc: 'How long a response is cached at most, in seconds; 0 turns the cache off. The Cache-Control of the responses of subgraphs may shorten the time: docs/subgraphs.md#a-subgraph-of-another-team.',
   }),
   PERSISTED_QUERIES_BYTES: {
     ...count({

@@ -7,12 +7,7 @@ import {
   type WorkScheduler,
 } from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
-import {
-  createResponseCache,
-  type ResponseCache,
-  type ResponseCacheSettings,
-  readUncacheableFields,
-} from './cache/response-cache';
+import { createResponseCache, type ResponseCache, type ResponseCacheSettings } from './cache/response-cache';
 import { createInFlightLimiter } from './execution/in-flight-limit';
 import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import { type OpenExecutor, openExecutor } from './execution/open-executor';
@@ -82,8 +77,6 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
   const { schema, supergraph } = executor;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createResponseCache({
-    schema,
-    uncacheableFields: readUncacheableFields(supergraph),
     ...options.responseCache,
     datasetGeneration: subgraphs.datasetGeneration,
     metrics,

@@ -4,6 +4,7 @@ import { type CloseOptions, createWorkScheduler, type Listening, type Logger, sp
 import { createHttpClientMetrics, startTelemetry, type Telemetry } from '@lectern/telemetry';
 import { type GatewayConfig, gatewayOptions, readSupergraphHeaders } from './config';
 import { type GatewayParts, startGateway } from './gateway';
+import { parseForwardHeaders } from './supergraph/settings';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 /**
@@ -56,6 +57,7 @@ function gatewayParts(
         log: subgraphLog,
       }),
     exposedErrors: splitList(config.SUBGRAPH_EXPOSED_ERRORS),
+    forwardHeaders: parseForwardHeaders(config.SUBGRAPH_FORWARD_HEADERS),
     keys,
     scheduler: createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS }),
     ...gatewayOptions(config),

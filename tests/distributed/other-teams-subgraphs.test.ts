@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { type GraphqlClient, graphqlHeaders, send } from '@lectern/testing';
 import { type FakeSubgraph, startFakeSubgraph, unavailableAt } from '../support/fake-subgraph';
-import { openProcesses, type TestProcesses } from '../support/processes';
+import { openProcesses, type TestProcesses, waitUntil } from '../support/processes';
 
 /** How the subgraph of another team, which serves our field `languages`, responds. */
 interface Reply {
@@ -151,3 +152,105 @@ test('MAX_PARALLEL_FETCHES limits how many fetches of one operation the gateway 
   expect(await mostWith({})).toBe(3);
   await slow.close();
 });
+
+/** Sends the query twice within the time to live. Returns whether the second response was cached. */
+const isCached = async (client: GraphqlClient, headers: Reply['headers'] = {}): Promise<boolean> => {
+  received = [];
+  // Each call has a document of its own.
+  const name = names.next().value;
+  const document = `{ ${name}: languages { code } }`;
+  reply = { body: { data: { [String(name)]: [] } }, headers };
+  for (const _ of [1, 2]) await client(document);
+  return received.length === 1;
+};
+const names = (function* () {
+  for (let count = 0; ; count += 1) yield `a${count}`;
+})();
+
+test.each(['auto', 'standard'])(
+  'with EXECUTION_STRATEGY=%s, the response cache keeps only responses whose Cache-Control allows it to a shared cache',
+  async (EXECUTION_STRATEGY) => {
+    const { gateway, client } = await serveGateway({ EXECUTION_STRATEGY, RESPONSE_CACHE_BYTES: '1000000' });
+    const cachedWith = (control: string, headers = {}) => isCached(client, { 'cache-control': control, ...headers });
+    for (const control of ['public, max-age=600', 'MAX-AGE="600"', 'max-age=0, s-maxage=600'])
+      expect([control, await cachedWith(control)]).toEqual([control, true]);
+    for (const control of [
+      'private, max-age=600',
+      'no-store',
+      'max-age=600, no-cache',
+      'public',
+      'public, max-age=0',
+      's-maxage=0, max-age=600',
+      'x-max-age=600',
+    ])
+      expect([control, await cachedWith(control)]).toEqual([control, false]);
+    expect(await cachedWith('max-age=600', { age: '600' })).toBe(false);
+    expect(await isCached(client)).toBe(false);
+    await processes.stop(gateway);
+  },
+);
+
+test('a cached response expires after the shortest max-age of the subgraphs that took part in it', async () => {
+  const short = await startFakeSubgraph((response) => {
+    received.push(response.req);
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'cache-control': 'max-age=1' })
+      .end('{"data":{"strongs":{"number":"G26"}}}');
+  });
+  const { gateway, client } = await processes.serveGateway(
+    { text: [subgraph.origin], concordance: [short.origin] },
+    { RESPONSE_CACHE_BYTES: '1000000' },
+  );
+  reply = { headers: { 'cache-control': 'max-age=600' } };
+  const both = '{ languages { code } strongs(number: "G26") { number } }';
+  await client(both);
+  expect(received).toHaveLength(2);
+  await client(both);
+  expect(received).toHaveLength(2);
+  await waitUntil(async () => {
+    await client(both);
+    return received.length > 2;
+  });
+  expect(received).toHaveLength(4);
+  await processes.stop(gateway);
+  await short.close();
+});
+
+test.each(['auto', 'standard'])(
+  'with EXECUTION_STRATEGY=%s, SUBGRAPH_FORWARD_HEADERS sends these headers of clients to subgraphs, and cached responses are kept apart by their values',
+  async (EXECUTION_STRATEGY) => {
+    const { gateway } = await serveGateway({
+      EXECUTION_STRATEGY,
+      RESPONSE_CACHE_BYTES: '1000000',
+      SUBGRAPH_FORWARD_HEADERS: 'X-Tenant, accept-language',
+    });
+    reply = { headers: { 'cache-control': 'max-age=600' } };
+    const sendAs = (...headers: string[]) =>
+      send(`${gateway.origin}/graphql`, {
+        headers: [...graphqlHeaders(processes.token), 'X-Other', 'own', ...headers],
+        body: JSON.stringify({ query }),
+      });
+    for (const _ of [1, 2]) {
+      await sendAs('X-Tenant', 'one', 'Accept-Language', 'es');
+      await sendAs('X-Tenant', 'two');
+      await sendAs();
+    }
+    const seen = received.map(({ headers }) => [headers['x-tenant'], headers['accept-language'], headers['x-other']]);
+    expect(seen).toEqual([
+      ['one', 'es', undefined],
+      ['two', undefined, undefined],
+      [undefined, undefined, undefined],
+    ]);
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined]);
+    await processes.stop(gateway);
+  },
+);
+
+test.each(['Authorization', 'Content-Length', 'x-lectern-clients', 'a b', 'Connection'])(
+  'a gateway does not start with SUBGRAPH_FORWARD_HEADERS=%s',
+  async (name) => {
+    await expect(serveGateway({ SUBGRAPH_FORWARD_HEADERS: `X-Tenant,${name}` })).rejects.toThrow(
+      `SUBGRAPH_FORWARD_HEADERS: "${name.toLowerCase()}" cannot be forwarded.`,
+    );
+  },
+);

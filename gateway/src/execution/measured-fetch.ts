@@ -57,6 +57,7 @@ export function measuredFetch(
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
+      about.onMaxAge?.(response.maxAge ?? 0);
       return response;
     };
     const fail = (error: unknown): never => {
@@ -77,7 +78,7 @@ const traceFetch =
     const attributes = { [attribute.graphqlOperationType]: type, 'lectern.subgraph.name': name };
     // For a subgraph over HTTP, `transport/replica-fetch.ts` renames the span to `POST /graphql`.
     return parent.span({ name: type, kind: 'client', attributes }, async (span) => {
-      const response = await fetch(request, { ...about, span, headers: span.headers() });
+      const response = await fetch(request, { ...about, span, headers: { ...about.headers, ...span.headers() } });
       const errorCount = response.errors?.length ?? 0;
       if (errorCount > 0) span.set({ 'lectern.error.count': errorCount });
       return response;

@@ -19,7 +19,7 @@ import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Cors } from './cors';
 import { type GraphResponse, type GraphStages, type LiveGraph, runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
-import { checkRequestHead, type Exchange, parseParams } from './request';
+import { checkRequestHead, createForwardedHeaders, type Exchange, parseParams } from './request';
 import { createResponseHeaders, createSendGraphResponse } from './response';
 
 interface GraphqlHandlerParts {
@@ -30,6 +30,8 @@ interface GraphqlHandlerParts {
   maxBodyBytes: number;
   metrics: GatewayMetrics;
   tracing: Tracing;
+  /** The names of the client's headers that subgraphs receive, in lower case. */
+  forwardHeaders: readonly string[];
   /** The scheme by which clients reach the gateway. */
   scheme: 'http' | 'https';
   log: Logger;
@@ -58,6 +60,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
   const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
   const sendResponse = createSendGraphResponse();
+  const forwardedHeaders = createForwardedHeaders(parts.forwardHeaders);
 
   const handle = async (exchange: Exchange): Promise<void> => {
     const startedAt = Date.now();
@@ -105,7 +108,8 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       );
     };
     const { requestId, keyId } = exchange;
-    return runGraphStages(graph, resolved, { requestId, keyId, span, work }, send);
+    const headers = forwardedHeaders(exchange.request);
+    return runGraphStages(graph, resolved, { requestId, keyId, span, headers, work }, send);
   };
 
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {

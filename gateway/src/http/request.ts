@@ -91,6 +91,16 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
+/** Creates the function that returns the client's headers of these names. Returns undefined if there are no names. */
+export function createForwardedHeaders(names: readonly string[]) {
+  return ({ headers }: IncomingMessage): Readonly<Record<string, string>> | undefined =>
+    names.length === 0
+      ? undefined
+      : Object.fromEntries(
+          names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+        );
+}
+
 /** One request to /graphql with its response, and the facts that the gateway knows so far. */
 export interface Exchange {
   readonly request: IncomingMessage;

@@ -18,7 +18,8 @@ interface ReplicaOptions extends ReplicaStatusOptions {
 
 interface SendOptions extends Pick<UpstreamRequest, 'acceptsRawBody' | 'isRetry'> {
   readonly budgetHeaders: BudgetHeaders;
-  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Forwarded headers of the client, and those of the trace. */
+  readonly moreHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -82,13 +83,13 @@ export function createReplica(options: ReplicaOptions) {
   const send = (body: string, sendOptions: SendOptions, maxBytes = maxResponseBytes): Attempt => {
     inFlight += 1;
     const sentAt = performance.now();
-    const { budgetHeaders, traceHeaders, acceptsRawBody, isRetry } = sendOptions;
+    const { budgetHeaders, moreHeaders, acceptsRawBody, isRetry } = sendOptions;
     // The members are listed, because copying `sendOptions` with `...` would add microseconds to each request.
     return sendRequest(isRetry ? retryPool : pool, {
       acceptsRawBody,
       isRetry,
       path,
-      headers: withHeaders(budgetHeaders, traceHeaders),
+      headers: withHeaders(budgetHeaders, moreHeaders),
       body,
       maxResponseBytes: maxBytes,
       onSettled(error, status) {
@@ -174,7 +175,7 @@ function createWithHeaders(token: (() => string) | null) {
   const always = ['content-type', 'application/json', 'accept', 'application/json'];
   let authorization: string | undefined;
   let lists = new WeakMap<BudgetHeaders, string[]>();
-  return (budgetHeaders: BudgetHeaders, traceHeaders?: Readonly<Record<string, string>>): string[] => {
+  return (budgetHeaders: BudgetHeaders, moreHeaders?: Readonly<Record<string, string>>): string[] => {
     const current = token?.();
     if (current !== authorization) [authorization, lists] = [current, new WeakMap()];
     let list = lists.get(budgetHeaders);
@@ -182,7 +183,7 @@ function createWithHeaders(token: (() => string) | null) {
       list = [...always, ...(current === undefined ? [] : ['authorization', current]), ...budgetHeaders];
       lists.set(budgetHeaders, list);
     }
-    return traceHeaders ? [...list, ...Object.entries(traceHeaders).flat()] : list;
+    return moreHeaders ? [...list, ...Object.entries(moreHeaders).flat()] : list;
   };
 }
 

@@ -96,11 +96,26 @@ export function readResponse(
   const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
   const response = isRaw ? rawResponse(body) : parseResponse(body, status);
+  response.maxAge = readMaxAge(headers);
   const calls = headers['x-lectern-embedding-calls'];
   const hints = headers['x-lectern-hints'];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);
   if (hints !== undefined) response.hints = parseHints(hints);
   return response;
+}
+
+/**
+ * Returns for how many seconds a cache that all clients share may keep a response, by its Cache-Control and Age
+ * (RFC 9111). Returns 0 if Cache-Control does not say, or forbids it.
+ */
+function readMaxAge(headers: ResponseHeaders): number {
+  const control = headers['cache-control'];
+  if (control === undefined) return 0;
+  const directives = String(control);
+  if (/(?:^|[\s,])(?:private|no-store|no-cache)/i.test(directives)) return 0;
+  const maxAge =
+    /(?:^|[\s,])s-maxage="?(\d{1,9})/i.exec(directives) ?? /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(directives);
+  return Math.max(0, Number(maxAge?.[1] ?? 0) - (Number(headers['age']) || 0));
 }
 
 const dataStart = '{"data":{';
