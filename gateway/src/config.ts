@@ -193,6 +193,10 @@ export const settings = {
     default: '',
     desc: "The password of the operator's pages under /admin, at least 12 characters. If empty, there are no such pages.",
   }),
+  SITE_TITLE: str({
+    default: '',
+    desc: 'The title of the page / for a graph of your own. The page then says nothing of Bible texts. If empty, it describes Lectern.',
+  }),
   ...telemetrySettings,
   CORS_ORIGINS: str({
     default: '*',
@@ -260,6 +264,7 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
   redisUrl: config.REDIS_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   operatorPassword: config.OPERATOR_PASSWORD,
+  title: config.SITE_TITLE,
   mailsToOutbox: config.SMTP_URL === '',
   secureCookies: config.PUBLIC_URL.startsWith('https:'),
   host: config.HOST,

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { composeServices } from '@apollo/composition';
 import { type GraphqlClient, graphqlHeaders, send } from '@lectern/testing';
+import { parse } from 'graphql';
 import { type FakeSubgraph, startFakeSubgraph, unavailableAt } from '../support/fake-subgraph';
 import { openProcesses, type TestProcesses, waitUntil } from '../support/processes';
 
@@ -129,10 +133,10 @@ test.each(['auto', 'standard'])(
 
 test('MAX_PARALLEL_FETCHES limits how many fetches of one operation the gateway sends at the same time, whatever their subgraphs', async () => {
   let inFlight = 0;
-  let mostInFlight = 0;
+  let maxInFlight = 0;
   const slow = await startFakeSubgraph((response) => {
     inFlight += 1;
-    mostInFlight = Math.max(mostInFlight, inFlight);
+    maxInFlight = Math.max(maxInFlight, inFlight);
     setTimeout(() => {
       inFlight -= 1;
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{}}');
@@ -140,16 +144,16 @@ test('MAX_PARALLEL_FETCHES limits how many fetches of one operation the gateway 
   });
   const names = ['text', 'concordance', 'search'];
   const origins = Object.fromEntries(names.map((name) => [name, [slow.origin]]));
-  const mostWith = async (env: Record<string, string>) => {
+  const maxWith = async (env: Record<string, string>) => {
     const { gateway, client } = await processes.serveGateway(origins, { EXECUTION_STRATEGY: 'auto', ...env });
-    mostInFlight = 0;
+    maxInFlight = 0;
     await client('{ languages { code } strongs(number: "G26") { number } search(query: "a") { reference } }');
     await processes.stop(gateway);
-    return mostInFlight;
+    return maxInFlight;
   };
-  expect(await mostWith({ MAX_PARALLEL_FETCHES: '1' })).toBe(1);
-  expect(await mostWith({ MAX_PARALLEL_FETCHES: '2' })).toBe(2);
-  expect(await mostWith({})).toBe(3);
+  expect(await maxWith({ MAX_PARALLEL_FETCHES: '1' })).toBe(1);
+  expect(await maxWith({ MAX_PARALLEL_FETCHES: '2' })).toBe(2);
+  expect(await maxWith({})).toBe(3);
   await slow.close();
 });
 
@@ -254,3 +258,51 @@ test.each(['Authorization', 'Content-Length', 'x-lectern-clients', 'a b', 'Conne
     );
   },
 );
+
+test('SITE_TITLE is the title of the page /, which then says nothing of Bible texts', async () => {
+  const page = async (env: Record<string, string>) => {
+    const { gateway } = await serveGateway(env);
+    const { text } = await send(`${gateway.origin}/`, { method: 'GET' });
+    await processes.stop(gateway);
+    return text;
+  };
+  const titled = await page({ SITE_TITLE: 'Orders & <Reviews>' });
+  expect(titled).toContain('<h1>Orders &amp; &lt;Reviews&gt;</h1>');
+  expect(titled).not.toMatch(/bible|verse|passage|#reader/i);
+  expect(await page({})).toContain('<h1>Bible text over GraphQL</h1>');
+});
+
+describe('security directives of Apollo', () => {
+  const subgraphWith = (directives: string, fields: string) =>
+    parse(`
+      extend schema @link(url: "https://specs.apollo.dev/federation/v2.8", import: ["@key", ${directives}])
+      ${fields}
+    `);
+  const text = (field: string) => `type Query { secret: String ${field} }`;
+
+  // `npm run test:standard` runs the same with @apollo/gateway.
+  test.each([
+    ['@authenticated', 'authenticated', text('@authenticated')],
+    ['@requiresScopes', 'requiresScopes', text('@requiresScopes(scopes: [["read"]])')],
+    ['@policy', 'policy', text('@policy(policies: [["admin"]])')],
+    [
+      '@context',
+      'context',
+      `type Query { box: Box } type Box @key(fields: "id") @context(name: "box") { id: ID! colour: String item: Item }
+       type Item @key(fields: "id") { id: ID! label(colour: String @fromContext(field: "$box { colour }")): String }`,
+    ],
+  ])(
+    'a gateway does not start with a supergraph that uses %s, and names the feature',
+    async (name, feature, fields) => {
+      const imports = name === '@context' ? '"@context", "@fromContext"' : `"${name}"`;
+      const typeDefs = subgraphWith(imports, fields);
+      const { supergraphSdl, errors } = composeServices([{ name: 'text', url: subgraph.origin, typeDefs }]);
+      expect(errors).toBeUndefined();
+      const file = join(processes.folder, `${feature}.graphql`);
+      writeFileSync(file, supergraphSdl ?? '');
+      await expect(serveGateway({ SUPERGRAPH: file })).rejects.toThrow(
+        `the supergraph uses ${name} (https://specs.apollo.dev/${feature}/v`,
+      );
+    },
+  );
+});

@@ -42,12 +42,17 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   if (Array.isArray(value)) throw errors.invalidBody('Batches are not supported: send one operation in a request.');
   if (!isJsonObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
   const { query = null, variables = null, operationName = null, extensions = null, documentId = null } = value;
+  const { onError = null } = value;
   if (variables !== null && !isJsonObject(variables))
     throw errors.invalidBody('The member "variables" must be an object, null or absent.');
   if (operationName !== null && typeof operationName !== 'string')
     throw errors.invalidBody('The member "operationName" must be a string, null or absent.');
   if (extensions !== null && !isJsonObject(extensions))
     throw errors.invalidBody('The member "extensions" must be an object, null or absent.');
+  if (onError !== null && onError !== 'PROPAGATE')
+    throw errors.invalidBody(
+      'The member "onError" must be "PROPAGATE" or absent: other error behaviours are not supported.',
+    );
   const sha256Hash = extensions === null ? null : parseQueryHash(extensions);
   const id = sha256Hash ?? parseDocumentId(documentId);
   if (typeof query !== 'string' && (query !== null || id === null))

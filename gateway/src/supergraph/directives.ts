@@ -99,8 +99,11 @@ export function checkFeatures({ definitions }: DocumentNode): void {
       const isNeeded = purpose === 'SECURITY' || purpose === 'EXECUTION';
       if (isNeeded && !knownFeatures.some((known) => String(feature).startsWith(known)))
         throw new Error(
-          `the supergraph needs ${String(feature)}, which the gateway does not support: remove its directives from the subgraphs (docs/subgraphs.md)`,
+          `the supergraph uses ${directiveOf(String(feature))}, which the gateway does not support: remove the directive from the subgraphs (docs/subgraphs.md#a-subgraph-of-another-team)`,
         );
     }
   }
 }
+
+/** Returns the directive of a feature's URL, such as `@policy` of `https://specs.apollo.dev/policy/v0.1`. */
+const directiveOf = (feature: string): string => `@${feature.split('/').at(-2) ?? ''} (${feature})`;
