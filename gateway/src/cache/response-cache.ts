@@ -19,10 +19,7 @@ export interface CacheableRequest {
 export interface ResponseCacheSettings {
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
-  /**
-   * The maximum time for which a response is cached, in seconds. It bounds how long outdated data is served. The
-   * `Cache-Control` of the subgraphs' responses may shorten the time.
-   */
+  /** The maximum time for which a response is cached, in seconds. It bounds how long outdated data is served. */
   maxSeconds: number;
 }
 
@@ -68,8 +65,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
       if (maxBytes === 0 || operation.definition.operation !== 'query') return null;
       operation.variables ??= variableNames(operation.definition);
       const written = variables ? writeVariables(operation.variables, variables) : '';
-      const headers = forwarded ? `\n${JSON.stringify(forwarded)}` : '';
-      return `${datasetGeneration()} ${operation.hash}\n${operationName ?? ''}\n${written}${headers}`;
+      return `${datasetGeneration()} ${operation.hash}\n${operationName ?? ''}\n${written}${forwarded ? `\n${JSON.stringify(forwarded)}` : ''}`;
     },
 
     get(key: string): CachedBody | null {

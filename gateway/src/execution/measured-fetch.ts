@@ -41,10 +41,8 @@ export function measuredFetch(
   };
   const tracedFetch = traceFetch(name, fetch);
   /** Adds the name of the subgraph to an error, which the subgraph cannot set itself, and a code if it has none. */
-  const nameSubgraph = (error: GraphQLFormattedError): GraphQLFormattedError => ({
-    ...error,
-    extensions: { code: errors.internal.code, ...error.extensions, subgraph: name },
-  });
+  const complete = ({ extensions, ...error }: GraphQLFormattedError): GraphQLFormattedError =>
+    Object.assign(error, { extensions: { code: errors.internal.code, ...extensions, subgraph: name } });
   return (request, about) => {
     const spent = about.work?.spent();
     if (spent) return failedResponse(request, spent);
@@ -52,7 +50,7 @@ export function measuredFetch(
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
-      if (response.errors) response.errors = response.errors.map(nameSubgraph);
+      if (response.errors) response.errors = response.errors.map(complete);
       if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);

@@ -33,16 +33,16 @@ export function formatResponse(
   result: ExecutionResult,
   operation: ChosenOperation,
   requestId: string,
-  { log, writeJson, exposedErrors }: FormatParts,
+  parts: FormatParts,
 ): Awaitable<FormattedResponse> {
   const { rawBody, data = null, isLarge = false } = result;
   if (rawBody) return { body: rawBody, codes: [] };
   const write = (response: unknown, codes: readonly string[]): Awaitable<FormattedResponse> =>
-    thenMaybe(writeJson(response, isLarge), (body) => ({ body, codes }));
+    thenMaybe(parts.writeJson(response, isLarge), (body) => ({ body, codes }));
   const { errors: failures = [] } = result;
   if (failures.length === 0) return write({ data }, []);
   if (failures.length > maxErrors) return formatRejection(errorBody(errors.tooManyErrors(maxErrors)).errors);
-  const formatted = failures.map((error) => formatError(error, requestId, log, exposedErrors));
+  const formatted = failures.map((error) => formatError(error, requestId, parts));
   const sorted = sortErrors(formatted, operation);
   return write({ errors: sorted, data }, codesOf(sorted));
 }
@@ -56,14 +56,9 @@ export const formatRejection = (rejection: readonly GraphQLFormattedError[]): Fo
 const codesOf = (list: readonly GraphQLFormattedError[]): string[] =>
   list.map(({ extensions }) => String(extensions?.['code']));
 
-function formatError(
-  error: RawError,
-  requestId: string,
-  log: Logger,
-  exposed: FormatParts['exposedErrors'],
-): GraphQLFormattedError {
+function formatError(error: RawError, requestId: string, { log, exposedErrors }: FormatParts): GraphQLFormattedError {
   const { code, subgraph, requestId: subgraphRequestId } = error.extensions ?? {};
-  const isExposed = subgraph !== undefined && (exposed.includes('*') || exposed.includes(String(subgraph)));
+  const isExposed = subgraph !== undefined && ['*', subgraph].some((name) => exposedErrors.includes(String(name)));
   if (isExposed || (isErrorCode(code) && code !== errors.internal.code))
     return { message: error.message, path: error.path, extensions: { code: String(code) } };
   // The subgraph has logged the error under its own request id. This line links that id to the id of the client's

@@ -19,7 +19,7 @@ import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Cors } from './cors';
 import { type GraphResponse, type GraphStages, type LiveGraph, runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
-import { checkRequestHead, createForwardedHeaders, type Exchange, parseParams } from './request';
+import { checkRequestHead, type Exchange, parseParams, pickHeaders } from './request';
 import { createResponseHeaders, createSendGraphResponse } from './response';
 
 interface GraphqlHandlerParts {
@@ -56,11 +56,10 @@ const unknownOperation = 'GraphQL Operation';
  * of the first check that fails.
  */
 export function createGraphqlHandler(parts: GraphqlHandlerParts) {
-  const { admit, supergraph, documents, cors, maxBodyBytes, tracing } = parts;
+  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders } = parts;
   const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
   const sendResponse = createSendGraphResponse();
-  const forwardedHeaders = createForwardedHeaders(parts.forwardHeaders);
 
   const handle = async (exchange: Exchange): Promise<void> => {
     const startedAt = Date.now();
@@ -108,7 +107,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       );
     };
     const { requestId, keyId } = exchange;
-    const headers = forwardedHeaders(exchange.request);
+    const headers = pickHeaders(exchange.request, forwardHeaders);
     return runGraphStages(graph, resolved, { requestId, keyId, span, headers, work }, send);
   };
 

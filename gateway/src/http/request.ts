@@ -42,14 +42,13 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   if (Array.isArray(value)) throw errors.invalidBody('Batches are not supported: send one operation in a request.');
   if (!isJsonObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
   const { query = null, variables = null, operationName = null, extensions = null, documentId = null } = value;
-  const { onError = null } = value;
   if (variables !== null && !isJsonObject(variables))
     throw errors.invalidBody('The member "variables" must be an object, null or absent.');
   if (operationName !== null && typeof operationName !== 'string')
     throw errors.invalidBody('The member "operationName" must be a string, null or absent.');
   if (extensions !== null && !isJsonObject(extensions))
     throw errors.invalidBody('The member "extensions" must be an object, null or absent.');
-  if (onError !== null && onError !== 'PROPAGATE')
+  if ((value['onError'] ?? 'PROPAGATE') !== 'PROPAGATE')
     throw errors.invalidBody(
       'The member "onError" must be "PROPAGATE" or absent: other error behaviours are not supported.',
     );
@@ -96,15 +95,11 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Creates the function that returns the client's headers of these names. Returns undefined if there are no names. */
-export function createForwardedHeaders(names: readonly string[]) {
-  return ({ headers }: IncomingMessage): Readonly<Record<string, string>> | undefined =>
-    names.length === 0
-      ? undefined
-      : Object.fromEntries(
-          names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
-        );
-}
+/** Returns the client's headers of these names. Returns undefined if there are no names. */
+export const pickHeaders = ({ headers }: IncomingMessage, names: readonly string[]) =>
+  names.length === 0
+    ? undefined
+    : Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
 /** One request to /graphql with its response, and the facts that the gateway knows so far. */
 export interface Exchange {

@@ -99,11 +99,8 @@ export function checkFeatures({ definitions }: DocumentNode): void {
       const isNeeded = purpose === 'SECURITY' || purpose === 'EXECUTION';
       if (isNeeded && !knownFeatures.some((known) => String(feature).startsWith(known)))
         throw new Error(
-          `the supergraph uses ${directiveOf(String(feature))}, which the gateway does not support: remove the directive from the subgraphs (docs/subgraphs.md#a-subgraph-of-another-team)`,
+          `the supergraph uses @${String(feature).split('/').at(-2)} (${String(feature)}), which the gateway does not support: remove the directive from the subgraphs (docs/subgraphs.md#a-subgraph-of-another-team)`,
         );
     }
   }
 }
-
-/** Returns the directive of a feature's URL, such as `@policy` of `https://specs.apollo.dev/policy/v0.1`. */
-const directiveOf = (feature: string): string => `@${feature.split('/').at(-2) ?? ''} (${feature})`;

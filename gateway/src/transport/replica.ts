@@ -40,7 +40,6 @@ const rejectionMs = 10_000;
  */
 const kindsOfAnswers: ReadonlySet<UpstreamError['kind']> = new Set(['document-rejected', 'failed', 'access-denied']);
 
-/** The minimum interval between log lines about denied requests, in milliseconds. */
 const logDenialsEveryMs = 60_000;
 
 /** How long a healthy replica takes to respond to a probe at most, in milliseconds, even if its process is busy. */
@@ -120,14 +119,12 @@ export function createReplica(options: ReplicaOptions) {
   const probeMs = (): number => (status.isTokenAccepted() === null ? timeoutMs : Math.min(timeoutMs, maxProbeMs));
   const breaker = createCircuitBreaker(async () => {
     probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
-    try {
-      const { data } = await withDeadline(probeInFlight, probeMs());
-      return typeof data?.['__typename'] === 'string';
-    } catch (error) {
+    const { data } = await withDeadline(probeInFlight, probeMs()).catch((error: UpstreamError) => {
+      if (error.kind !== 'access-denied') throw error;
       // The subgraph serves clients that it knows, and a probe has no client.
-      if ((error as UpstreamError).kind === 'access-denied') return true;
-      throw error;
-    }
+      return { data: { __typename: '' } };
+    });
+    return typeof data?.['__typename'] === 'string';
   }, outage);
 
   // The first probe finds out the dataset version, and whether the token is accepted, before the first request of a

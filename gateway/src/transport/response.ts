@@ -65,20 +65,17 @@ export function checkHead(status: number, headers: ResponseHeaders, maxBytes: nu
       'token-rejected',
       'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks at most ten seconds apart',
     );
-  if (!String(headers['content-type']).includes('json')) return notGraphql(status, 'is not JSON');
+  if (!String(headers['content-type']).includes('json')) return unusable(status, 'is not JSON');
   if (headers['content-encoding'] !== undefined)
     return invalidResponse('is compressed, which the gateway did not request');
   return Number(headers['content-length'] ?? 0) > maxBytes ? tooLong(maxBytes) : null;
 }
 
-const accessDenied = (status: number): UpstreamError =>
-  upstreamError('access-denied', `the response has the status ${status}`);
-
-/** Returns the error of a response that is not GraphQL, which names the status if that explains the response. */
-function notGraphql(status: number, reason: string): UpstreamError {
-  if (isAccessDenial(status)) return accessDenied(status);
-  return invalidResponse(status === 200 ? reason : `has the status ${status}`);
-}
+/** Returns the error of a response that denies access or is not GraphQL. The status says more than `reason`. */
+const unusable = (status: number, reason: string): UpstreamError =>
+  isAccessDenial(status)
+    ? upstreamError('access-denied', `the response has the status ${status}`)
+    : invalidResponse(status === 200 ? reason : `has the status ${status}`);
 
 export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
@@ -109,13 +106,11 @@ export function readResponse(
  * (RFC 9111). Returns 0 if Cache-Control does not say, or forbids it.
  */
 function readMaxAge(headers: ResponseHeaders): number {
-  const control = headers['cache-control'];
-  if (control === undefined) return 0;
-  const directives = String(control);
+  const directives = String(headers['cache-control'] ?? '');
   if (/(?:^|[\s,])(?:private|no-store|no-cache)/i.test(directives)) return 0;
-  const maxAge =
-    /(?:^|[\s,])s-maxage="?(\d{1,9})/i.exec(directives) ?? /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(directives);
-  return Math.max(0, Number(maxAge?.[1] ?? 0) - (Number(headers['age']) || 0));
+  const [, seconds] =
+    /(?:^|[\s,])s-maxage="?(\d{1,9})/i.exec(directives) ?? /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(directives) ?? [];
+  return Math.max(0, Number(seconds ?? 0) - (Number(headers['age']) || 0));
 }
 
 const dataStart = '{"data":{';
@@ -130,7 +125,7 @@ function rawResponse(rawBody: Buffer): SubgraphResponse {
 
 function parseResponse(body: Buffer, status: number): SubgraphResponse {
   const value = parseJson(body);
-  if (!isSubgraphResponse(value)) throw notGraphql(status, 'is not a GraphQL response');
+  if (!isSubgraphResponse(value)) throw unusable(status, 'is not a GraphQL response');
   // Each level takes two bytes, so a short body cannot be too deep.
   if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value))
     throw invalidResponse(`is nested more than ${maxLevels} levels deep`);
@@ -143,21 +138,16 @@ function parseResponse(body: Buffer, status: number): SubgraphResponse {
       'document-rejected',
       `the replica serves another schema than the supergraph has: ${rejection.message}`,
     );
-  const response = boundErrors(data, list);
-  if (isAccessDenial(status)) throw Object.assign(accessDenied(status), { response });
+  // Leaves out other members of the body, because the gateway adds members of its own. Replaces more than 1,000 errors
+  // by one, as Lectern's own subgraphs do: logging and writing 50,000 errors would block the event loop for seconds.
+  const response: SubgraphResponse =
+    list.length > maxErrors
+      ? { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) }
+      : { data, ...(list.length > 0 && { errors: list }) };
+  if (isAccessDenial(status)) throw Object.assign(unusable(status, ''), { response });
   if (!data && (status >= 500 || list.some(isInternalError)))
     throw Object.assign(upstreamError('failed', 'the replica responded with errors only'), { response });
   return response;
-}
-
-/**
- * Returns a response without the other members of the body, because the gateway adds members of its own. Replaces more
- * than 1,000 errors by one error, as Lectern's own subgraphs do: logging and writing 50,000 errors would block the event
- * loop for seconds.
- */
-function boundErrors(data: SubgraphResponse['data'], list: readonly GraphQLFormattedError[]): SubgraphResponse {
-  if (list.length > maxErrors) return { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) };
-  return list.length > 0 ? { data, errors: list } : { data };
 }
 
 /** Whether an error is not the client's: it is masked, or has no code. */

@@ -60,12 +60,13 @@ export function sendText(
   headers: HeaderList = [],
   type = 'application/json',
 ): void {
+  const length = String(Buffer.byteLength(body));
   response
     .writeHead(status, [
       'Content-Type',
       type,
       'Content-Length',
-      String(Buffer.byteLength(body)),
+      length,
       'X-Content-Type-Options',
       'nosniff',
       ...headers,

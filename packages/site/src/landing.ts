@@ -88,18 +88,17 @@ export interface LandingPageOptions {
   rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 
-const lecternTitle = 'Bible text over GraphQL';
-
 const lead = html`<p class="lead">Verses, passages and whole chapters in several translations, full-text search, search by meaning, a concordance with Strong's numbers, topics, cross references and commentaries. Read-only, one endpoint.</p>`;
 
 /** Creates the route `/`: a description of the service, a first query, links, and the limits. */
 export const createLandingRoute = (options: LandingPageOptions): Route => {
   const isLectern = options.title === '';
+  const title = isLectern ? 'Bible text over GraphQL' : options.title;
   return createGetRoute('/', (request, response) => {
     sendPage(response, 200, {
-      title: options.title || lecternTitle,
+      title,
       styles: ['/assets/landing.css'],
-      main: html`<h1>${options.title || lecternTitle}</h1>
+      main: html`<h1>${title}</h1>
 ${isLectern && lead}
 <div class="start">
 ${isLectern && renderFirstQuery(`${originOf(request)}/graphql`)}

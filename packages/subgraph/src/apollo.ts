@@ -53,10 +53,7 @@ export async function startApollo<Context extends WorkContext>(
   };
 }
 
-/**
- * Applies the error limit to operations that graphql-js executes, and forbids caching of errors. Compiled operations
- * apply the limit themselves.
- */
+/** Applies to operations that graphql-js executes what compiled operations do themselves with errors. */
 const errorLimitPlugin: ApolloServerPlugin = {
   async requestDidStart() {
     return {
