@@ -19,7 +19,7 @@ import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './shared/redis';
-import { isHttpLocation, parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
+import { isHttpLocation, parseForwardHeaders, parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
 import { defaultOperationCacheBytes } from './validation/validator';
 
 const maxCount = 999_999_999;
@@ -97,6 +97,14 @@ export const settings = {
     default: 32,
     desc: 'The maximum number of connections to one replica of a subgraph.',
   }),
+  SUBGRAPH_FORWARD_HEADERS: textFor(parseForwardHeaders)({
+    default: '',
+    desc: 'The headers of clients that all subgraphs receive, by name, separated by commas, such as "X-Tenant, Accept-Language". Cached responses are then kept apart by their values. Pages of other origins may send those that CORS_HEADERS names.',
+  }),
+  SUBGRAPH_EXPOSED_ERRORS: str({
+    default: '',
+    desc: 'The subgraphs whose error messages and codes reach clients as they are, separated by commas; * for all. Other errors whose code docs/errors.md does not list are replaced by "Internal server error".',
+  }),
   MAX_BODY_BYTES: positiveCount({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
   MAX_TOKENS: positiveCount({ default: 5_000, desc: 'The maximum number of tokens in a query.' }),
   MAX_DEPTH: positiveCount({ default: 15, desc: 'The maximum depth of a query.' }),
@@ -105,6 +113,10 @@ export const settings = {
     desc: 'The maximum cost of a query. A query may have twice as many fields and conditions (@skip, @include), counted after fragments are expanded.',
   }),
   REQUEST_CPU_MS: requestCpuSetting,
+  MAX_PARALLEL_FETCHES: positiveCount({
+    default: 16,
+    desc: 'How many independent fetches of one operation the gateway sends to subgraphs at the same time. Further ones wait for a response.',
+  }),
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],
@@ -126,7 +138,7 @@ export const settings = {
   },
   RESPONSE_CACHE_SECONDS: count({
     default: 300,
-    desc: 'How long a response is cached, in seconds; 0 turns the cache off.',
+    desc: 'How long a response is cached at most, in seconds; 0 turns the cache off. The Cache-Control of the responses of subgraphs may shorten the time: docs/subgraphs.md#a-subgraph-of-another-team.',
   }),
   PERSISTED_QUERIES_BYTES: {
     ...count({
@@ -181,6 +193,10 @@ export const settings = {
     default: '',
     desc: "The password of the operator's pages under /admin, at least 12 characters. If empty, there are no such pages.",
   }),
+  SITE_TITLE: str({
+    default: '',
+    desc: 'The title of the page / for a graph of your own. The page then says nothing of Bible texts. If empty, it describes Lectern.',
+  }),
   ...telemetrySettings,
   CORS_ORIGINS: str({
     default: '*',
@@ -224,6 +240,7 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
   maxBodyBytes: config.MAX_BODY_BYTES,
   limits: { tokens: config.MAX_TOKENS, depth: config.MAX_DEPTH, complexity: config.MAX_COMPLEXITY },
   executionStrategy: config.EXECUTION_STRATEGY,
+  maxParallelNodes: config.MAX_PARALLEL_FETCHES,
   operationCacheBytes: config.OPERATION_CACHE_BYTES,
   responseCache: {
     maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
@@ -247,6 +264,7 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
   redisUrl: config.REDIS_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   operatorPassword: config.OPERATOR_PASSWORD,
+  title: config.SITE_TITLE,
   mailsToOutbox: config.SMTP_URL === '',
   secureCookies: config.PUBLIC_URL.startsWith('https:'),
   host: config.HOST,

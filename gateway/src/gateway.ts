@@ -33,6 +33,8 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** The URL of the server with the offline packages. If empty, the gateway responds 404. */
   offlineBaseUrl?: string;
   cors: CorsSettings;
+  /** The names of the client's headers that subgraphs receive, in lower case. None by default. */
+  forwardHeaders?: readonly string[];
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
@@ -168,6 +170,7 @@ async function serveGraph(
       maxBodyBytes: parts.maxBodyBytes,
       metrics,
       tracing: (parts.telemetry ?? noTelemetry).tracing,
+      forwardHeaders: parts.forwardHeaders ?? [],
       scheme: parts.secureCookies ? 'https' : 'http',
       log,
     }),

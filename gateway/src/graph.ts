@@ -7,12 +7,7 @@ import {
   type WorkScheduler,
 } from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
-import {
-  createResponseCache,
-  type ResponseCache,
-  type ResponseCacheSettings,
-  readUncacheableFields,
-} from './cache/response-cache';
+import { createResponseCache, type ResponseCache, type ResponseCacheSettings } from './cache/response-cache';
 import { createInFlightLimiter } from './execution/in-flight-limit';
 import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import { type OpenExecutor, openExecutor } from './execution/open-executor';
@@ -43,6 +38,8 @@ export interface GraphOptions {
   maxKeyWaitMs?: number;
   /** The maximum number of plan nodes of one operation that run at the same time. */
   maxParallelNodes?: number;
+  /** The subgraphs whose error messages and codes reach clients, or `*` for all. None by default. */
+  exposedErrors?: readonly string[];
   /** Divides the computing time of this process among requests. */
   scheduler?: WorkScheduler;
   metrics: GatewayMetrics;
@@ -76,12 +73,10 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
 }
 
 function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: WorkScheduler }) {
-  const { subgraphs, limits, scheduler, metrics, log } = options;
+  const { subgraphs, limits, scheduler, metrics, exposedErrors = [], log } = options;
   const { schema, supergraph } = executor;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createResponseCache({
-    schema,
-    uncacheableFields: readUncacheableFields(supergraph),
     ...options.responseCache,
     datasetGeneration: subgraphs.datasetGeneration,
     metrics,
@@ -131,7 +126,7 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
         isLarge
           ? (work ?? scheduler.createBudget()).withoutLimit().runInSteps(stringifyInSteps(value))
           : JSON.stringify(value);
-      return formatResponse(result, operation, requestId, { log, writeJson });
+      return formatResponse(result, operation, requestId, { log, writeJson, exposedErrors });
     },
     /** Returns the state for metrics and health checks. */
     state: () => stateOf(subgraphs, cache),

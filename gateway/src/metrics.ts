@@ -147,7 +147,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     cacheLookup: counter<'hit' | 'miss'>(
       'lectern_response_cache_requests_total',
       'result',
-      'Cacheable operations by whether the response was cached in this process (hit) or not (miss).',
+      'Queries with the response cache by whether the response was cached in this process (hit) or not (miss).',
     ),
     persistedQuery: counter<'hit' | 'miss' | 'registered'>(
       'lectern_persisted_queries_total',

@@ -1,9 +1,10 @@
 import { warmReferenceParser } from '@lectern/canon';
 import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
-import { type CloseOptions, createWorkScheduler, type Listening, type Logger } from '@lectern/serving';
+import { type CloseOptions, createWorkScheduler, type Listening, type Logger, splitList } from '@lectern/serving';
 import { createHttpClientMetrics, startTelemetry, type Telemetry } from '@lectern/telemetry';
 import { type GatewayConfig, gatewayOptions, readSupergraphHeaders } from './config';
 import { type GatewayParts, startGateway } from './gateway';
+import { parseForwardHeaders } from './supergraph/settings';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 /**
@@ -55,6 +56,8 @@ function gatewayParts(
         recordRequest,
         log: subgraphLog,
       }),
+    exposedErrors: splitList(config.SUBGRAPH_EXPOSED_ERRORS),
+    forwardHeaders: parseForwardHeaders(config.SUBGRAPH_FORWARD_HEADERS),
     keys,
     scheduler: createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS }),
     ...gatewayOptions(config),

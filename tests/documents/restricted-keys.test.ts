@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLogger } from '@lectern/serving';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import { metricValue, send, sendReady } from '@lectern/testing';
+import { graphqlHeaders, metricValue, send, sendReady } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
@@ -10,7 +10,6 @@ import {
   books,
   hashOf,
   jesusWept,
-  notFound,
   notInSafelist,
   persistedQuery,
   post,
@@ -97,10 +96,20 @@ describe('a gateway with trusted documents', () => {
     expect((await request(persistedQuery(hashOf(books.body)), restricted)).json()).toMatchObject(notInSafelist);
   });
 
-  test('an unrestricted key can send a query that is not a trusted document, and gets PERSISTED_QUERY_NOT_FOUND for an unknown documentId', async () => {
+  test('an unrestricted key can send a query that is not a trusted document, and gets DOCUMENT_NOT_FOUND for an unknown documentId, with the status 404 under application/graphql-response+json and 200 under application/json', async () => {
     expect((await request({ query: books.body })).json()).toHaveProperty('data');
-    expect((await request({ documentId: 'nothing' })).json()).toMatchObject(notFound);
-    expect((await request({ documentId: `sha256:${'a'.repeat(64)}` })).json()).toMatchObject(notFound);
+    for (const documentId of ['nothing', `sha256:${'a'.repeat(64)}`])
+      for (const [accept, status] of [
+        ['application/graphql-response+json', 404],
+        ['application/json', 200],
+      ] as const) {
+        const headers = [...graphqlHeaders(lectern.token), 'Accept', accept];
+        const response = await send(lectern.url, { headers, body: JSON.stringify({ documentId }) });
+        expect([response.status, response.json()]).toMatchObject([
+          status,
+          { errors: [{ extensions: { code: 'DOCUMENT_NOT_FOUND' } }] },
+        ]);
+      }
   });
 
   test.each([[5], [''], [['verse-of-john']], [{}]])(

@@ -89,7 +89,7 @@ describe('responses to pages of other origins', () => {
    * such as the headers of the connection.
    */
   const notForPages =
-    /^(content-(type|length|encoding)|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
+    /^(content-(type|length|encoding)|x-content-type-options|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
 
   test('responses of /graphql with the statuses 200, 401 and 405 have CORS headers, and expose every response header that a browser page needs', async () => {
     const responses: HttpResponse[] = [

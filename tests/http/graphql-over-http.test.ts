@@ -129,3 +129,38 @@ test('POST /graphql passes the audits of graphql-http, except for three notices 
   expect(notices).toHaveLength(3);
   expect(notices.every((name) => name.includes('GET'))).toBe(true);
 });
+
+describe('what POST /graphql does not support', () => {
+  const books = '{ books { name } }';
+
+  test.each(['NULL', 'HALT', 5, {}])(
+    'POST /graphql responds 400 to onError: %j, and names PROPAGATE',
+    async (onError) => {
+      const response = await post(validHeaders(), JSON.stringify({ query: books, onError }));
+      expect([response.status, errorCode(response.text)]).toEqual([400, 'BAD_REQUEST']);
+      expect(response.text).toContain('PROPAGATE');
+    },
+  );
+
+  test('POST /graphql executes a request with onError: "PROPAGATE" or null, because nulls propagate', async () => {
+    for (const onError of ['PROPAGATE', null])
+      expect((await post(validHeaders(), JSON.stringify({ query: books, onError }))).json()).toHaveProperty('data');
+  });
+
+  test('POST /graphql rejects @defer and @stream as unknown directives', async () => {
+    for (const query of ['{ ... @defer { books { name } } }', '{ books @stream { name } }'])
+      expect(errorCode((await post(validHeaders(), JSON.stringify({ query }))).text)).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+});
+
+test('JSON responses of /graphql, /ready and unknown paths have X-Content-Type-Options: nosniff', async () => {
+  const responses = [
+    await post(validHeaders()),
+    await post([]),
+    await post(validHeaders(), '{'),
+    await send(`${lectern.origin}/ready`, { method: 'GET' }),
+    await send(`${lectern.origin}/nothing`, { method: 'GET' }),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 401, 400, 200, 404]);
+  for (const { headers } of responses) expect(headers['x-content-type-options']).toBe('nosniff');
+});

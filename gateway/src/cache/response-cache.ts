@@ -1,14 +1,12 @@
-import { type DocumentNode, type GraphQLSchema, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type ChosenOperation, variableNames } from '../execution/operation';
 import type { GatewayMetrics } from '../metrics';
-import { readDirectives } from '../supergraph/directives';
 
 export interface CacheableOperation extends ChosenOperation {
   /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
-  /** Null until the cache first needs the cacheability of the operation and computes it. */
-  cacheability: Cacheability | null;
+  /** The names of the declared variables. Null until the cache first needs them. */
+  variables: readonly string[] | null;
 }
 
 export interface CacheableRequest {
@@ -21,13 +19,11 @@ export interface CacheableRequest {
 export interface ResponseCacheSettings {
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
-  /** The time for which a response is cached, in seconds. It bounds how long outdated data is served. */
+  /** The maximum time for which a response is cached, in seconds. It bounds how long outdated data is served. */
   maxSeconds: number;
 }
 
 interface ResponseCacheOptions extends ResponseCacheSettings {
-  schema: GraphQLSchema;
-  uncacheableFields: UncacheableFields;
   /** Returns a number that changes whenever a subgraph reports other Bible texts than before. */
   datasetGeneration: () => number;
   metrics: Pick<GatewayMetrics, 'cacheLookup' | 'execution'>;
@@ -49,7 +45,7 @@ const bytesPerEntry = 300;
  * after all limits have been checked.
  */
 export function createResponseCache(options: ResponseCacheOptions) {
-  const { schema, uncacheableFields, maxBytes, maxSeconds, datasetGeneration, metrics } = options;
+  const { maxBytes, maxSeconds, datasetGeneration, metrics } = options;
   const responses = new LRUCache<string, CachedBody>({
     maxSize: Math.max(1, maxBytes),
     ttl: maxSeconds * 1_000,
@@ -58,15 +54,18 @@ export function createResponseCache(options: ResponseCacheOptions) {
   });
 
   return {
-    /** Returns the cache key of a request, or null if its response must not be cached or the cache is off. */
-    keyFor({ operation, operationName, variables }: CacheableRequest): string | null {
-      if (maxBytes === 0) return null;
-      operation.cacheability ??= findCacheability(schema, uncacheableFields, operation);
-      if (operation.cacheability.kind === 'uncacheable') return null;
-      const { requiredVariables, variables: declared } = operation.cacheability;
-      if (requiredVariables.some((name) => (variables?.[name] ?? null) === null)) return null;
-      const written = variables ? writeVariables(declared, variables) : '';
-      return `${datasetGeneration()} ${operation.hash}\n${operationName ?? ''}\n${written}`;
+    /**
+     * Returns the cache key of a request, or null for a mutation and if the cache is off. `forwarded` has the headers
+     * of the client that subgraphs receive, because a response may depend on them.
+     */
+    keyFor(
+      { operation, operationName, variables }: CacheableRequest,
+      forwarded: Readonly<Record<string, string>> | undefined,
+    ): string | null {
+      if (maxBytes === 0 || operation.definition.operation !== 'query') return null;
+      operation.variables ??= variableNames(operation.definition);
+      const written = variables ? writeVariables(operation.variables, variables) : '';
+      return `${datasetGeneration()} ${operation.hash}\n${operationName ?? ''}\n${written}${forwarded ? `\n${JSON.stringify(forwarded)}` : ''}`;
     },
 
     get(key: string): CachedBody | null {
@@ -76,9 +75,11 @@ export function createResponseCache(options: ResponseCacheOptions) {
       return cached;
     },
 
-    set(key: string, body: string | Buffer): CachedBody {
+    /** Caches a response that all its subgraphs allow to be cached for at least `maxAge` seconds. */
+    set(key: string, body: string | Buffer, maxAge: number): CachedBody | null {
+      if (maxAge <= 0) return null;
       const cached: CachedBody = { body: copyOf(body) };
-      responses.set(key, cached);
+      responses.set(key, cached, { ttl: Math.min(maxSeconds, maxAge) * 1_000 });
       return cached;
     },
 
@@ -111,58 +112,4 @@ function copyOf(body: string | Buffer): Buffer {
 function writeVariables(declared: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   const values = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
   return values.length === 0 ? '' : JSON.stringify(values);
-}
-
-/**
- * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their values may differ from
- * request to request. With a value for the argument `unlessArgument`, the field is cacheable. If
- * `unlessArgument` is null, the field is never cacheable.
- */
-type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | null }>;
-
-export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFields =>
-  new Map(
-    [...readDirectives(supergraph, 'https://lectern.example/cache/', 'cacheControl')]
-      .filter(([, { maxAge }]) => maxAge === 0)
-      .map(([field, { unlessArgument }]) => [
-        field,
-        { unlessArgument: typeof unlessArgument === 'string' ? unlessArgument : null },
-      ]),
-  );
-
-type Cacheability =
-  | { readonly kind: 'uncacheable' }
-  | {
-      readonly kind: 'cacheable';
-      /** The response is cacheable only if these variables have a value other than null. */
-      readonly requiredVariables: readonly string[];
-      readonly variables: readonly string[];
-    };
-
-/**
- * Finds out whether responses to an operation are cacheable. Reads the whole document: an unused fragment may make a
- * cacheable response uncacheable, which only costs cache hits.
- */
-function findCacheability(
-  schema: GraphQLSchema,
-  uncacheableFields: UncacheableFields,
-  { document, definition }: ChosenOperation,
-): Cacheability {
-  const requiredVariables = new Set<string>();
-  let isCacheable = definition.operation === 'query';
-  const types = new TypeInfo(schema);
-  visit(
-    document,
-    visitWithTypeInfo(types, {
-      Field(node) {
-        const field = uncacheableFields.get(`${types.getParentType()?.name ?? ''}.${node.name.value}`);
-        if (!field) return;
-        const value = node.arguments?.find(({ name }) => name.value === field.unlessArgument)?.value;
-        if (value?.kind === Kind.VARIABLE) requiredVariables.add(value.name.value);
-        else if (!value || value.kind === Kind.NULL) isCacheable = false;
-      },
-    }),
-  );
-  if (!isCacheable) return { kind: 'uncacheable' };
-  return { kind: 'cacheable', requiredVariables: [...requiredVariables], variables: variableNames(definition) };
 }

@@ -68,7 +68,15 @@ export function createPersistedQueries(
 ) {
   const isOff = settings.maxBytes === 0 || settings.maxSeconds === 0;
   const memory = createPersistedQueryMemory(settings);
+  const find = (keyId: string, hash: string): string | null => {
+    if (isOff || !isQueryHash(hash)) return null;
+    const found = memory.get(keyId, hash);
+    metrics.persistedQuery(found === null ? 'miss' : 'hit');
+    return found;
+  };
   return {
+    /** Returns the stored query of a key, or null. */
+    find,
     /**
      * Returns the sent query, or else the stored query. Throws `persistedQueryNotSupported`, `persistedQueryNotFound`
      * or `invalidBody`.
@@ -80,8 +88,7 @@ export function createPersistedQueries(
           'The member "extensions.persistedQuery.sha256Hash" must be the SHA-256 hash of the query: 64 hexadecimal digits in lower case.',
         );
       if (query !== null) return query;
-      const found = memory.get(keyId, hash);
-      metrics.persistedQuery(found === null ? 'miss' : 'hit');
+      const found = find(keyId, hash);
       if (found === null) throw errors.persistedQueryNotFound();
       return found;
     },

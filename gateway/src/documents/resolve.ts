@@ -3,7 +3,6 @@ import { errorMessage } from '@lectern/serving';
 import type { GatewayMetrics } from '../metrics';
 import { openManifestSource } from '../shared/text-sources';
 import type { GraphqlParams } from '../validation/validator';
-import { isQueryHash } from './manifest';
 import { createPersistedQueries, type PersistedQueries, type PersistedQueriesSettings } from './persisted';
 import { openTrustedDocuments, type TrustedDocuments, type TrustedDocumentsOptions } from './trusted';
 
@@ -40,7 +39,7 @@ function createResolveDocument(
 
   return {
     /**
-     * Returns the request with its query. Throws `queryNotInSafelist`, `persistedQueryNotFound`,
+     * Returns the request with its query. Throws `queryNotInSafelist`, `unknownDocumentId`, `persistedQueryNotFound`,
      * `persistedQueryNotSupported` or `invalidBody`.
      */
     resolve(caller: DocumentCaller, params: RequestParams): GraphqlParams {
@@ -51,8 +50,10 @@ function createResolveDocument(
       if (trusted !== null) return { query: trusted, variables, operationName };
       if (isRestricted) throw errors.queryNotInSafelist();
       if (documentId === null) return params;
-      if (!params.isPersistedQuery && !isQueryHash(documentId)) throw errors.persistedQueryNotFound();
-      const query = persistedQueries.resolve(caller.keyId, documentId, params.query);
+      const query = params.isPersistedQuery
+        ? persistedQueries.resolve(caller.keyId, documentId, params.query)
+        : persistedQueries.find(caller.keyId, documentId);
+      if (query === null) throw errors.unknownDocumentId();
       return { query, variables, operationName };
     },
     /**

@@ -42,10 +42,10 @@ export async function openApolloGateway(
     supergraphSdl,
     buildService: ({ name }) => ({
       async process({ request: { query = '', variables, operationName }, context }) {
-        const { isPlanning, requestId, keyId, span, onHint, work } = context as DataSourceContext;
+        const { isPlanning, ...options } = context as DataSourceContext;
         if (isPlanning) return { data: null };
         const request = { query, variables, operationName };
-        const fetched = await fetchOrNull(fetchOf(name), request, { requestId, keyId, span, onHint, work });
+        const fetched = await fetchOrNull(fetchOf(name), request, options);
         return (fetched ?? unavailableResponse(request)) as { data: Record<string, unknown> };
       },
     }),

@@ -26,7 +26,10 @@ export function measuredFetch(
   const outage = createOutageReporter(log, outageMessages, { subgraph: name });
   let isRejectionLogged = false;
   const reportFailure = (error: unknown, requestId: string): void => {
-    if ((error as Partial<UpstreamError>).kind !== 'document-rejected') return outage.begin(error, { requestId });
+    const { kind } = error as Partial<UpstreamError>;
+    // The replica has logged the denied request, and serves others.
+    if (kind === 'access-denied') return;
+    if (kind !== 'document-rejected') return outage.begin(error, { requestId });
     // All replicas reject this document although it fits the supergraph. Other documents still succeed, so this counts
     // as no outage.
     if (isRejectionLogged) return;
@@ -37,6 +40,9 @@ export function measuredFetch(
     );
   };
   const tracedFetch = traceFetch(name, fetch);
+  /** Adds the name of the subgraph to an error, which the subgraph cannot set itself, and a code if it has none. */
+  const complete = ({ extensions, ...error }: GraphQLFormattedError): GraphQLFormattedError =>
+    Object.assign(error, { extensions: { code: errors.internal.code, ...extensions, subgraph: name } });
   return (request, about) => {
     const spent = about.work?.spent();
     if (spent) return failedResponse(request, spent);
@@ -44,10 +50,12 @@ export function measuredFetch(
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
+      if (response.errors) response.errors = response.errors.map(complete);
       if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
+      about.onMaxAge?.(response.maxAge ?? 0);
       return response;
     };
     const fail = (error: unknown): never => {
@@ -68,7 +76,7 @@ const traceFetch =
     const attributes = { [attribute.graphqlOperationType]: type, 'lectern.subgraph.name': name };
     // For a subgraph over HTTP, `transport/replica-fetch.ts` renames the span to `POST /graphql`.
     return parent.span({ name: type, kind: 'client', attributes }, async (span) => {
-      const response = await fetch(request, { ...about, span, headers: span.headers() });
+      const response = await fetch(request, { ...about, span, headers: { ...about.headers, ...span.headers() } });
       const errorCount = response.errors?.length ?? 0;
       if (errorCount > 0) span.set({ 'lectern.error.count': errorCount });
       return response;

@@ -13,7 +13,7 @@ export interface ChosenOperation {
 }
 
 /** The context of one client request, for logs, traces and requests to subgraphs. */
-export interface TraceContext extends Omit<SubgraphFetchOptions, 'acceptsRawBody' | 'headers'> {
+export interface TraceContext extends Omit<SubgraphFetchOptions, 'acceptsRawBody'> {
   readonly span: Span;
 }
 

@@ -20,9 +20,16 @@ export interface FormattedResponse {
   readonly codes: readonly string[];
 }
 
+interface FormatParts {
+  log: Logger;
+  writeJson: WriteJson;
+  /** The subgraphs whose errors clients see as they are. `*` stands for all. */
+  exposedErrors: readonly string[];
+}
+
 /**
- * Formats a response as the API promises. An error keeps its code if clients may see the code. An error with another
- * code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are sorted in the order of the fields. More
+ * Formats a response as the API promises. An error keeps its code and message if its code is public, or if it comes from
+ * a subgraph whose errors are exposed. Any other error is logged and becomes INTERNAL_SERVER_ERROR. Errors are sorted in the order of the fields. More
  * than 1,000 errors are replaced by one error without data, because formatting and sorting them would block the event
  * loop.
  */
@@ -30,16 +37,16 @@ export function formatResponse(
   result: ExecutionResult,
   operation: DocumentText,
   requestId: string,
-  { log, writeJson }: { log: Logger; writeJson: WriteJson },
+  parts: FormatParts,
 ): Awaitable<FormattedResponse> {
   const { rawBody, data = null, isLarge = false } = result;
   if (rawBody) return { body: rawBody, codes: [] };
   const write = (response: unknown, codes: readonly string[]): Awaitable<FormattedResponse> =>
-    thenMaybe(writeJson(response, isLarge), (body) => ({ body, codes }));
+    thenMaybe(parts.writeJson(response, isLarge), (body) => ({ body, codes }));
   const { errors: failures = [] } = result;
   if (failures.length === 0) return write({ data }, []);
   if (failures.length > maxErrors) return formatRejection(errorBody(errors.tooManyErrors(maxErrors)).errors);
-  const formatted = failures.map((error) => formatError(error, requestId, log));
+  const formatted = failures.map((error) => formatError(error, requestId, parts));
   const sorted = sortErrors(formatted, operation);
   return write({ errors: sorted, data }, codesOf(sorted));
 }
@@ -53,16 +60,14 @@ export const formatRejection = (rejection: readonly GraphQLFormattedError[]): Fo
 const codesOf = (list: readonly GraphQLFormattedError[]): string[] =>
   list.map(({ extensions }) => String(extensions?.['code']));
 
-function formatError(error: RawError, requestId: string, log: Logger): GraphQLFormattedError {
-  const code = error.extensions?.['code'];
-  if (isErrorCode(code) && code !== errors.internal.code)
-    return { message: error.message, path: error.path, extensions: { code } };
+function formatError(error: RawError, requestId: string, { log, exposedErrors }: FormatParts): GraphQLFormattedError {
+  const { code, subgraph, requestId: subgraphRequestId } = error.extensions ?? {};
+  const isExposed = subgraph !== undefined && ['*', subgraph].some((name) => exposedErrors.includes(String(name)));
+  if (isExposed || (isErrorCode(code) && code !== errors.internal.code))
+    return { message: error.message, path: error.path, extensions: { code: String(code) } };
   // The subgraph has logged the error under its own request id. This line links that id to the id of the client's
   // request, which the client receives.
-  log.error(
-    { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
-    'a field failed',
-  );
+  log.error({ requestId, path: error.path, subgraph, subgraphRequestId, error: error.message }, 'a field failed');
   return {
     message: errors.internal().message,
     path: error.path,

@@ -9,7 +9,7 @@ import type { OperationCost } from '../validation/measure';
 import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
-interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
+interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span' | 'headers'> {
   readonly work: WorkBudget;
 }
 
@@ -81,25 +81,30 @@ export function runGraphStages<Result>(
 function respondToPrepared<Result>(
   { cache, limitInFlight, execute, format }: GraphStages,
   request: PreparedRequest,
-  { requestId, keyId, span, work }: ClientRequest,
+  { requestId, keyId, span, headers, work }: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
   const { cost } = request;
   const { name, definition, deprecations } = request.operation;
   const operation = { name, type: definition.operation };
   const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [] };
-  const key = cache.keyFor(request);
+  const key = cache.keyFor(request, headers);
   const executeAndFormat = (): Awaitable<GraphResponse> => {
     const hintList = createHintList();
     work.allowCost(cost.complexity);
-    const context = { requestId, keyId, span, onHint: hintList.add, work };
+    let maxAge = Infinity;
+    const onMaxAge = (seconds: number) => {
+      if (seconds < maxAge) maxAge = seconds;
+    };
+    const context = { requestId, keyId, span, headers, onHint: hintList.add, onMaxAge, work };
     const executed = execute(request, context);
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
       // A response with hints is not cached, because the hints may soon be outdated.
       const isCacheable = codes.length === 0 && hints.length === 0;
-      const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
+      const cached = key !== null && isCacheable ? cache.set(key, body, maxAge) : null;
+      const compressedForms = key !== null && cached ? formsOf(cache, key, cached) : null;
       return { body, codes, hints, compressedForms, ...facts };
     });
   };

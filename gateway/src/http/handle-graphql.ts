@@ -19,7 +19,7 @@ import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Cors } from './cors';
 import { type GraphResponse, type GraphStages, type LiveGraph, runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
-import { checkRequestHead, type Exchange, parseParams } from './request';
+import { checkRequestHead, type Exchange, parseParams, pickHeaders } from './request';
 import { createResponseHeaders, createSendGraphResponse } from './response';
 
 interface GraphqlHandlerParts {
@@ -30,6 +30,8 @@ interface GraphqlHandlerParts {
   maxBodyBytes: number;
   metrics: GatewayMetrics;
   tracing: Tracing;
+  /** The names of the client's headers that subgraphs receive, in lower case. */
+  forwardHeaders: readonly string[];
   /** The scheme by which clients reach the gateway. */
   scheme: 'http' | 'https';
   log: Logger;
@@ -54,7 +56,7 @@ const unknownOperation = 'GraphQL Operation';
  * of the first check that fails.
  */
 export function createGraphqlHandler(parts: GraphqlHandlerParts) {
-  const { admit, supergraph, documents, cors, maxBodyBytes, tracing } = parts;
+  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders } = parts;
   const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
   const sendResponse = createSendGraphResponse();
@@ -105,7 +107,8 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       );
     };
     const { requestId, keyId } = exchange;
-    return runGraphStages(graph, resolved, { requestId, keyId, span, work }, send);
+    const headers = pickHeaders(exchange.request, forwardHeaders);
+    return runGraphStages(graph, resolved, { requestId, keyId, span, headers, work }, send);
   };
 
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {

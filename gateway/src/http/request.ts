@@ -48,6 +48,10 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
     throw errors.invalidBody('The member "operationName" must be a string, null or absent.');
   if (extensions !== null && !isJsonObject(extensions))
     throw errors.invalidBody('The member "extensions" must be an object, null or absent.');
+  if ((value['onError'] ?? 'PROPAGATE') !== 'PROPAGATE')
+    throw errors.invalidBody(
+      'The member "onError" must be "PROPAGATE" or absent: other error behaviours are not supported.',
+    );
   const sha256Hash = extensions === null ? null : parseQueryHash(extensions);
   const id = sha256Hash ?? parseDocumentId(documentId);
   if (typeof query !== 'string' && (query !== null || id === null))
@@ -90,6 +94,12 @@ function parseJson(body: Buffer): unknown {
     throw errors.invalidJson();
   }
 }
+
+/** Returns the client's headers of these names. Returns undefined if there are no names. */
+export const pickHeaders = ({ headers }: IncomingMessage, names: readonly string[]) =>
+  names.length === 0
+    ? undefined
+    : Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
 /** One request to /graphql with its response, and the facts that the gateway knows so far. */
 export interface Exchange {

@@ -110,7 +110,7 @@ function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   const body = JSON.stringify(errorBody(error));
   // Destroys the socket after the response: a half-open socket would delay the end of the process.
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
 }

@@ -13,6 +13,8 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   keys: Keys;
   environment: Environment;
   rates: RateLimitSettings;
+  /** The title of the page `/`. Empty, the default, for Lectern's own page. */
+  title?: string;
   /** The password of the operators. If empty, the pages for operators do not exist. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
@@ -48,6 +50,7 @@ export function openPages(settings: PageSettings, parts: PageParts) {
       },
       isReady: parts.isReady,
       environment,
+      title: settings.title ?? '',
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
       rateLimits: settings.rates,
     }),

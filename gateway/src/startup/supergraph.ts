@@ -5,7 +5,11 @@ import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
 import { isHttpLocation } from '../supergraph/settings';
 
 /** The options of a gateway that concern the supergraph. */
-export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'executionStrategy' | 'responseCache'> {
+export interface SupergraphSettings
+  extends Pick<
+    GraphOptions,
+    'limits' | 'executionStrategy' | 'responseCache' | 'maxParallelNodes' | 'exposedErrors' | 'operationCacheBytes'
+  > {
   /** The path of the supergraph file, or a URL that begins with http. */
   supergraph: string;
   /** The headers of requests to the URL of the supergraph, by name. None by default. */
@@ -16,8 +20,6 @@ export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'execu
   supergraphPollMs: number;
   /** Opens connections to subgraphs: for each supergraph, and to probe the new subgraphs of a rejected one. */
   openSubgraphs: (log: Logger) => Subgraphs;
-  /** The memory of the operation cache, in bytes. */
-  operationCacheBytes?: number;
   /** The secret that signs forms. All gateways must have the same secret, because any gateway may receive the form. */
   formSecret: string;
   /** Divides the computing time among requests. By default the gateway creates its own scheduler. */

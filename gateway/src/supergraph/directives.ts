@@ -99,7 +99,7 @@ export function checkFeatures({ definitions }: DocumentNode): void {
       const isNeeded = purpose === 'SECURITY' || purpose === 'EXECUTION';
       if (isNeeded && !knownFeatures.some((known) => String(feature).startsWith(known)))
         throw new Error(
-          `the supergraph needs ${String(feature)}, which the gateway does not support: remove its directives from the subgraphs (docs/subgraphs.md)`,
+          `the supergraph uses @${String(feature).split('/').at(-2)} (${String(feature)}), which the gateway does not support: remove the directive from the subgraphs (docs/subgraphs.md#a-subgraph-of-another-team)`,
         );
     }
   }

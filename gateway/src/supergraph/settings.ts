@@ -43,3 +43,17 @@ export function parseSupergraphHeaders(setting: string): Readonly<Record<string,
   });
   return Object.fromEntries(pairs);
 }
+
+/** Headers of a client that subgraphs never receive: those of one connection or body, and those that the gateway writes. */
+const neverForwarded =
+  /^(authorization|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|accept|accept-encoding|content-.*|proxy-.*|x-lectern-.*)$/;
+
+/** Parses SUBGRAPH_FORWARD_HEADERS. Returns the names in lower case. Throws an error that names an invalid one. */
+export const parseForwardHeaders = (setting: string): readonly string[] =>
+  splitList(setting.toLowerCase()).map((name) => {
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || neverForwarded.test(name))
+      throw new Error(
+        `SUBGRAPH_FORWARD_HEADERS: ${JSON.stringify(name.slice(0, 60))} cannot be forwarded. Name headers of the application, such as X-Tenant, separated by commas. Authorization holds API keys, which stay in the gateway.`,
+      );
+    return name;
+  });

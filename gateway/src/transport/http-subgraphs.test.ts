@@ -13,6 +13,7 @@ async function startSubgraph(datasetVersion: string | undefined) {
     response
       .writeHead(reply.status, {
         'content-type': 'application/json',
+        ...(reply.status === 401 && { 'www-authenticate': 'Lectern' }),
         ...(reply.datasetVersion !== undefined && { 'x-lectern-dataset-version': reply.datasetVersion }),
       })
       .end('{"data":{"__typename":"Query"}}');
@@ -48,7 +49,7 @@ async function withSubgraphs(
   }
 }
 
-test('datasetGeneration, with which the gateway recognizes cached responses of old data, changes when a subgraph reports another dataset version or none, but not when it responds 401', async () => {
+test('datasetGeneration, with which the gateway recognizes cached responses of old data, changes when a subgraph reports another dataset version or none, but not when it rejects the gateway token', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetGeneration }, send) => {
     await send('text');

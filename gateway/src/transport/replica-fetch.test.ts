@@ -201,7 +201,7 @@ function createCountingReplica(status: number | null = 200, ms = 0) {
     replica.received += 1;
     if (ms > 0) await sleep(ms);
     if (status === null) return void request.socket.destroy();
-    return void response.writeHead(status, json).end('{"data":{"languages":[]}}');
+    return void response.writeHead(status, json).end(status === 200 ? '{"data":{"languages":[]}}' : '{}');
   });
   return Object.assign(replica, { server });
 }

@@ -16,7 +16,10 @@ export interface SubgraphFetchOptions {
   readonly acceptsRawBody?: boolean;
   /** Called with each hint for the developer of the client. */
   readonly onHint?: (hint: Hint) => void;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Called with the time for which each response may be cached, in seconds. */
+  readonly onMaxAge?: (seconds: number) => void;
+  /** Headers to send: those of the client that are forwarded, and those of the span. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * The request's budget of computing time, in the gateway and its subgraphs. A subgraph stops when no time is left, and
    * reports how much it has used. Absent if no client sent the request.
@@ -30,7 +33,7 @@ export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOpt
 /**
  * Creates the function that sends a request to the least busy replica of a subgraph, and at most
  * once again:
- * - to another replica, if the first replica fails other than by a timeout,
+ * - to another replica, if the first replica fails other than by a timeout or by denying access,
  * - to another replica, if the first replica rejects the document because it serves another schema, or responds to the
  *   whole query with internal errors,
  * - to another replica, if the first replica does not respond within `hedgeMs` (the first response
@@ -48,7 +51,7 @@ export function createReplicaFetch(
   const budget = createRetryBudget();
   const writeBudgetHeaders = createWriteBudgetHeaders();
 
-  return (request, { headers: traceHeaders, work, span = noSpan, acceptsRawBody = false }) =>
+  return (request, { headers: moreHeaders, work, span = noSpan, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
       const firstReplica = chooseReplica(null);
       if (!firstReplica)
@@ -73,7 +76,7 @@ export function createReplicaFetch(
           // budget, which limits the load of retries, is not used.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
-        } else if (!second && error.kind !== 'timeout')
+        } else if (!second && error.kind !== 'timeout' && error.kind !== 'access-denied')
           sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
         if (inFlight > 0) return;
         finish(noLongerNeeded);
@@ -82,7 +85,7 @@ export function createReplicaFetch(
         else reject(error);
       };
       const send = (replica: Replica, isRetry: boolean): Attempt => {
-        const attempt = replica.send(body, { budgetHeaders, traceHeaders, acceptsRawBody, isRetry });
+        const attempt = replica.send(body, { budgetHeaders, moreHeaders, acceptsRawBody, isRetry });
         inFlight += 1;
         attempt.response.then(
           (response) => {

@@ -3,10 +3,9 @@ import { attribute, type RecordHttpRequest } from '@lectern/telemetry';
 import { Pool } from 'undici';
 import { createCircuitBreaker } from './circuit';
 import { type Attempt, sendRequest, type UpstreamRequest } from './request';
-import { type ResponseHeaders, type UpstreamError, upstreamError } from './response';
+import { isAccessDenial, isTokenRejection, type ResponseHeaders, type UpstreamError, upstreamError } from './response';
 
 interface ReplicaOptions extends ReplicaStatusOptions {
-  subgraph: string;
   url: string;
   connections: number;
   /** The deadline for connections and probes, in milliseconds. The caller cancels all other requests. */
@@ -15,12 +14,12 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   token: (() => string) | null;
   /** Records each request and probe in the metrics. Null if nothing is recorded. */
   recordRequest: RecordHttpRequest | null;
-  log: Logger;
 }
 
 interface SendOptions extends Pick<UpstreamRequest, 'acceptsRawBody' | 'isRetry'> {
   readonly budgetHeaders: BudgetHeaders;
-  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Forwarded headers of the client, and those of the trace. */
+  readonly moreHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -34,6 +33,14 @@ const probeOptions = { budgetHeaders: [], isRetry: true, acceptsRawBody: false }
 
 /** How long `hasRejectedDocument` and `hasFailed` return true after such a response, in milliseconds. */
 const rejectionMs = 10_000;
+
+/**
+ * The kinds of errors that do not count as failures of a replica. A replica that rejects one document or one client
+ * accepts others, and one bug of the subgraph does not affect other requests.
+ */
+const kindsOfAnswers: ReadonlySet<UpstreamError['kind']> = new Set(['document-rejected', 'failed', 'access-denied']);
+
+const logDenialsEveryMs = 60_000;
 
 /** How long a healthy replica takes to respond to a probe at most, in milliseconds, even if its process is busy. */
 const maxProbeMs = 1_000;
@@ -68,21 +75,20 @@ export function createReplica(options: ReplicaOptions) {
     inFlight -= 1;
     if (error?.kind === 'document-rejected') rejectedAt = performance.now();
     if (error?.kind === 'failed') failedAt = performance.now();
-    // A replica that rejects one document accepts others, and one bug of the subgraph does not affect other requests.
-    if (!error || error.kind === 'document-rejected' || error.kind === 'failed') breaker.onSuccess();
+    if (!error || kindsOfAnswers.has(error.kind)) breaker.onSuccess();
     else if (error.kind !== 'cancelled') breaker.onFailure(error, sentAt);
   };
 
   const send = (body: string, sendOptions: SendOptions, maxBytes = maxResponseBytes): Attempt => {
     inFlight += 1;
     const sentAt = performance.now();
-    const { budgetHeaders, traceHeaders, acceptsRawBody, isRetry } = sendOptions;
+    const { budgetHeaders, moreHeaders, acceptsRawBody, isRetry } = sendOptions;
     // The members are listed, because copying `sendOptions` with `...` would add microseconds to each request.
     return sendRequest(isRetry ? retryPool : pool, {
       acceptsRawBody,
       isRetry,
       path,
-      headers: withHeaders(budgetHeaders, traceHeaders),
+      headers: withHeaders(budgetHeaders, moreHeaders),
       body,
       maxResponseBytes: maxBytes,
       onSettled(error, status) {
@@ -113,7 +119,11 @@ export function createReplica(options: ReplicaOptions) {
   const probeMs = (): number => (status.isTokenAccepted() === null ? timeoutMs : Math.min(timeoutMs, maxProbeMs));
   const breaker = createCircuitBreaker(async () => {
     probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
-    const { data } = await withDeadline(probeInFlight, probeMs());
+    const { data } = await withDeadline(probeInFlight, probeMs()).catch((error: UpstreamError) => {
+      if (error.kind !== 'access-denied') throw error;
+      // The subgraph serves clients that it knows, and a probe has no client.
+      return { data: { __typename: '' } };
+    });
     return typeof data?.['__typename'] === 'string';
   }, outage);
 
@@ -132,7 +142,7 @@ export function createReplica(options: ReplicaOptions) {
       [attribute.serverPort]: Number(server.port),
     },
     circuitState: breaker.state,
-    /** Resolves with whether the first probe received data, after `timeoutMs` at the latest. */
+    /** Resolves with whether the first probe received data or was denied, after `timeoutMs` at the latest. */
     probed,
     ...status,
     inFlight: (): number => inFlight,
@@ -162,7 +172,7 @@ function createWithHeaders(token: (() => string) | null) {
   const always = ['content-type', 'application/json', 'accept', 'application/json'];
   let authorization: string | undefined;
   let lists = new WeakMap<BudgetHeaders, string[]>();
-  return (budgetHeaders: BudgetHeaders, traceHeaders?: Readonly<Record<string, string>>): string[] => {
+  return (budgetHeaders: BudgetHeaders, moreHeaders?: Readonly<Record<string, string>>): string[] => {
     const current = token?.();
     if (current !== authorization) [authorization, lists] = [current, new WeakMap()];
     let list = lists.get(budgetHeaders);
@@ -170,28 +180,36 @@ function createWithHeaders(token: (() => string) | null) {
       list = [...always, ...(current === undefined ? [] : ['authorization', current]), ...budgetHeaders];
       lists.set(budgetHeaders, list);
     }
-    return traceHeaders ? [...list, ...Object.entries(traceHeaders).flat()] : list;
+    return moreHeaders ? [...list, ...Object.entries(moreHeaders).flat()] : list;
   };
 }
 
 interface ReplicaStatusOptions {
+  subgraph: string;
   /** Called when the dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
   /** Called when the replica first accepts or rejects the gateway token, and when this changes. */
   onTokenChecked: () => void;
+  log: Logger;
 }
 
 /** Creates the status of a replica: the facts in the headers of its responses. */
-function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatusOptions) {
+function createReplicaStatus({ subgraph, onDatasetVersion, onTokenChecked, log }: ReplicaStatusOptions) {
+  let deniedAt = -Infinity;
   let datasetVersion: string | null = null;
   let unavailableFields: readonly string[] = [];
   let isTokenAccepted: boolean | null = null;
 
   return {
     onHeaders(received: ResponseHeaders, status: number): void {
-      if ((status === 200 || status === 401) && isTokenAccepted !== (status === 200)) {
-        isTokenAccepted = status === 200;
+      const isTokenRejected = isTokenRejection(status, received);
+      if ((status === 200 || isTokenRejected) && isTokenAccepted !== !isTokenRejected) {
+        isTokenAccepted = !isTokenRejected;
         onTokenChecked();
+      }
+      if (isAccessDenial(status) && !isTokenRejected && performance.now() - deniedAt > logDenialsEveryMs) {
+        deniedAt = performance.now();
+        log.warn({ subgraph, status }, 'a subgraph denies a request, and the gateway goes on sending it requests');
       }
       const unavailable = received['x-lectern-unavailable-fields'];
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
@@ -204,8 +222,8 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
       onDatasetVersion();
     },
     /**
-     * Returns true if the last response with status 200 or 401 had status 200, else false. Returns null before the
-     * first such response.
+     * Returns whether the last response with status 200 or a rejection of the token had status 200. Returns null before
+     * the first such response.
      */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the fields that the last response with status 200 reported as unavailable. */

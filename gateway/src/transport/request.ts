@@ -41,7 +41,7 @@ export interface Attempt {
  * the response arrived before the connection broke.
  */
 export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Attempt {
-  const { path, headers, body, maxResponseBytes, isRetry, onSettled, onHeaders } = request;
+  const { path, headers, body, maxResponseBytes, acceptsRawBody, isRetry, onSettled, onHeaders } = request;
   let connection: Dispatcher.DispatchController | null = null;
   let cancelledWith: UpstreamError | null = null;
   let cancel: Attempt['cancel'] = () => {};
@@ -92,7 +92,7 @@ export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Att
           let read: SubgraphResponse;
           const endedAt = performance.now();
           try {
-            read = readResponse(chunks, responseHeaders, request);
+            read = readResponse(chunks, responseHeaders, httpStatus ?? 200, acceptsRawBody);
             // A subgraph may report any CPU time, so the time is limited to the time that the gateway waited.
             const cpuMs = Math.min(readCpuTime(responseHeaders), endedAt - startedAt);
             read.cpuMs = cpuMs + performance.now() - endedAt;

@@ -35,9 +35,16 @@ async function responseWith(
 }
 
 test('the gateway reads only data and errors from the body of a subgraph response, so a subgraph cannot declare its body complete', async () => {
-  const body = JSON.stringify({ data: { a: 1 }, rawBody: 'x', isComplete: true, hints: [], embeddingCalls: 5 });
+  const body = JSON.stringify({
+    data: { a: 1 },
+    rawBody: 'x',
+    isComplete: true,
+    hints: [],
+    embeddingCalls: 5,
+    maxAge: 9,
+  });
   const { cpuMs: _, ...response } = await responseWith({}, body);
-  expect(response).toEqual({ data: { a: 1 } });
+  expect(response).toEqual({ data: { a: 1 }, maxAge: 0 });
 });
 
 test('the gateway reads a number of at most four digits from the header x-lectern-embedding-calls, and takes any other value as 0', async () => {

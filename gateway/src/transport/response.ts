@@ -12,6 +12,8 @@ import type { GraphQLFormattedError } from 'graphql';
  *   supergraph.
  * - `failed`: the upstream has responded to the whole request with errors that are not the client's. `response` is set.
  * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
+ * - `access-denied`: the upstream has the status 401 or 403 for this request. It may accept other requests. `response`
+ *   is set if the body is a GraphQL response.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
 type UpstreamErrorKind =
@@ -21,11 +23,12 @@ type UpstreamErrorKind =
   | 'document-rejected'
   | 'failed'
   | 'token-rejected'
+  | 'access-denied'
   | 'cancelled';
 
 export interface UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
-  /** The response with the kind `failed`, for the client if no other replica has a better one. */
+  /** The response with the kind `failed` or `access-denied`, for the client if no other replica has a better one. */
   readonly response?: SubgraphResponse;
 }
 
@@ -46,23 +49,33 @@ const maxLevels = 500;
 /** The maximum number of errors in a subgraph's response, and in the response to a client. */
 export const maxErrors = 1_000;
 
+/** Whether a subgraph of Lectern has rejected the gateway token. Another subgraph's 401 is about the client. */
+export const isTokenRejection = (status: number, headers: ResponseHeaders): boolean =>
+  status === 401 && headers['www-authenticate'] === 'Lectern';
+
+export const isAccessDenial = (status: number): boolean => status === 401 || status === 403;
+
 /**
- * Checks the status and the headers before the body is read, because a broken upstream may send a body of any length.
- * Returns null if they are valid.
+ * Checks the headers before the body is read, because a broken upstream may send a body of any length. Returns null if
+ * they are valid. The status may be any, because a GraphQL server may respond with errors under 4xx and 5xx.
  */
 export function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
-  if (status === 401)
+  if (isTokenRejection(status, headers))
     return upstreamError(
       'token-rejected',
       'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks at most ten seconds apart',
     );
-  // A GraphQL server responds with 400 if it rejects a document.
-  if (status !== 200 && status !== 400) return invalidResponse(`has the status ${status}`);
+  if (!String(headers['content-type']).includes('json')) return unusable(status, 'is not JSON');
   if (headers['content-encoding'] !== undefined)
     return invalidResponse('is compressed, which the gateway did not request');
-  if (!String(headers['content-type']).includes('json')) return invalidResponse('is not JSON');
   return Number(headers['content-length'] ?? 0) > maxBytes ? tooLong(maxBytes) : null;
 }
+
+/** Returns the error of a response that denies access or is not GraphQL. The status says more than `reason`. */
+const unusable = (status: number, reason: string): UpstreamError =>
+  isAccessDenial(status)
+    ? upstreamError('access-denied', `the response has the status ${status}`)
+    : invalidResponse(status === 200 ? reason : `has the status ${status}`);
 
 export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
@@ -73,17 +86,31 @@ export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has
 export function readResponse(
   chunks: readonly Buffer[],
   headers: ResponseHeaders,
-  { acceptsRawBody }: { acceptsRawBody: boolean },
+  status: number,
+  acceptsRawBody: boolean,
 ): SubgraphResponse {
   const [first] = chunks;
   const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
-  const response = isRaw ? rawResponse(body) : parseResponse(body);
+  const response = isRaw ? rawResponse(body) : parseResponse(body, status);
+  response.maxAge = readMaxAge(headers);
   const calls = headers['x-lectern-embedding-calls'];
   const hints = headers['x-lectern-hints'];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);
   if (hints !== undefined) response.hints = parseHints(hints);
   return response;
+}
+
+/**
+ * Returns for how many seconds a cache that all clients share may keep a response, by its Cache-Control and Age
+ * (RFC 9111). Returns 0 if Cache-Control does not say, or forbids it.
+ */
+function readMaxAge(headers: ResponseHeaders): number {
+  const directives = String(headers['cache-control'] ?? '');
+  if (/(?:^|[\s,])(?:private|no-store|no-cache)/i.test(directives)) return 0;
+  const [, seconds] =
+    /(?:^|[\s,])s-maxage="?(\d{1,9})/i.exec(directives) ?? /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(directives) ?? [];
+  return Math.max(0, Number(seconds ?? 0) - (Number(headers['age']) || 0));
 }
 
 const dataStart = '{"data":{';
@@ -96,9 +123,9 @@ function rawResponse(rawBody: Buffer): SubgraphResponse {
   return { rawBody };
 }
 
-function parseResponse(body: Buffer): SubgraphResponse {
+function parseResponse(body: Buffer, status: number): SubgraphResponse {
   const value = parseJson(body);
-  if (!isSubgraphResponse(value)) throw invalidResponse('is not a GraphQL response');
+  if (!isSubgraphResponse(value)) throw unusable(status, 'is not a GraphQL response');
   // Each level takes two bytes, so a short body cannot be too deep.
   if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value))
     throw invalidResponse(`is nested more than ${maxLevels} levels deep`);
@@ -111,13 +138,16 @@ function parseResponse(body: Buffer): SubgraphResponse {
       'document-rejected',
       `the replica serves another schema than the supergraph has: ${rejection.message}`,
     );
-  if (!data && list.some(isInternalError))
-    throw Object.assign(upstreamError('failed', 'the replica responded with errors only'), { response: value });
-  // Other members are left out: the gateway adds members of its own to a response.
-  if (list.length <= maxErrors) return list.length > 0 ? { data, errors: list } : { data };
-  // Replaces the errors by one error, as Lectern's own subgraphs do. Logging and writing 50,000 errors would block the
-  // event loop for seconds.
-  return { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) };
+  // Leaves out other members of the body, because the gateway adds members of its own. Replaces more than 1,000 errors
+  // by one, as Lectern's own subgraphs do: logging and writing 50,000 errors would block the event loop for seconds.
+  const response: SubgraphResponse =
+    list.length > maxErrors
+      ? { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) }
+      : { data, ...(list.length > 0 && { errors: list }) };
+  if (isAccessDenial(status)) throw Object.assign(unusable(status, ''), { response });
+  if (!data && (status >= 500 || list.some(isInternalError)))
+    throw Object.assign(upstreamError('failed', 'the replica responded with errors only'), { response });
+  return response;
 }
 
 /** Whether an error is not the client's: it is masked, or has no code. */

@@ -69,7 +69,7 @@ export function chooseOperation(
       grow,
       coerceVariables: null,
       deprecations: null,
-      cacheability: null,
+      variables: null,
       compiled: null,
     };
   };

@@ -83,6 +83,11 @@ export const codes = {
     meaning: 'The service does not know the hash of the persisted query for this key.',
     change: 'Send the query together with its hash once. Client libraries for persisted queries do so by themselves.',
   }),
+  unknownDocumentId: define('DOCUMENT_NOT_FOUND', 404, {
+    meaning:
+      'The service knows no document with this `documentId`. The status is 404 only under application/graphql-response+json, else 200.',
+    change: 'Send the document as `query`, or ask the operator to publish a manifest with this document.',
+  }),
   persistedQueryNotSupported: define('PERSISTED_QUERY_NOT_SUPPORTED', 200, {
     meaning: 'The service does not store persisted queries.',
     change: 'Send the query without a hash. Client libraries for persisted queries do so by themselves.',

@@ -108,6 +108,10 @@ export const errors = {
   invalidJson: define(codes.badRequest, 'The request body is not valid JSON in UTF-8.'),
   invalidBody: define(codes.badRequest, given),
   persistedQueryNotFound: define(codes.persistedQueryNotFound, 'PersistedQueryNotFound'),
+  unknownDocumentId: define(
+    codes.unknownDocumentId,
+    'The service knows no document with this documentId. Send the document as "query", or ask the operator to publish it.',
+  ),
   persistedQueryNotSupported: define(codes.persistedQueryNotSupported, 'PersistedQueryNotSupported'),
   queryNotInSafelist: define(
     codes.queryNotInSafelist,

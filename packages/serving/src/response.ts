@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { httpStatus, type PublicError } from '@lectern/errors';
+import { errors, httpStatus, type PublicError } from '@lectern/errors';
 import Negotiator from 'negotiator';
 
 const responseMediaTypes = ['application/json', 'application/graphql-response+json'] as const;
@@ -52,7 +52,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** Sends a body that is already a text. */
+/** Sends a body that is already a text, as JSON by default. */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -60,8 +60,17 @@ export function sendText(
   headers: HeaderList = [],
   type = 'application/json',
 ): void {
+  const length = String(Buffer.byteLength(body));
   response
-    .writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)), ...headers])
+    .writeHead(status, [
+      'Content-Type',
+      type,
+      'Content-Length',
+      length,
+      'X-Content-Type-Options',
+      'nosniff',
+      ...headers,
+    ])
     .end(body);
 }
 
@@ -77,9 +86,11 @@ const headersByCode: Record<string, HeaderList> = {
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   const isGraphqlJson = negotiateMediaType(response.req.headers) === 'application/graphql-response+json';
+  // GraphQL over HTTP: under application/json, the status of a request for a document is 200.
+  const status = code === errors.unknownDocumentId.code && !isGraphqlJson ? 200 : httpStatus(code);
   sendText(
     response,
-    httpStatus(code),
+    status,
     JSON.stringify(errorBody(error)),
     [
       ...headers,

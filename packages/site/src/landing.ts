@@ -79,6 +79,8 @@ ${examples.map(({ id, language, file, code }) => html`<pre class="example" tabin
 }
 
 export interface LandingPageOptions {
+  /** The title of the page. Empty for Lectern's own page, which describes its Bible texts. */
+  title: string;
   environment: Environment;
   /** The maximum size of an operation. `fields` counts fields and conditions after fragments are expanded. */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
@@ -86,25 +88,30 @@ export interface LandingPageOptions {
   rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 
+const lead = html`<p class="lead">Verses, passages and whole chapters in several translations, full-text search, search by meaning, a concordance with Strong's numbers, topics, cross references and commentaries. Read-only, one endpoint.</p>`;
+
 /** Creates the route `/`: a description of the service, a first query, links, and the limits. */
-export const createLandingRoute = (options: LandingPageOptions): Route =>
-  createGetRoute('/', (request, response) => {
+export const createLandingRoute = (options: LandingPageOptions): Route => {
+  const isLectern = options.title === '';
+  const title = isLectern ? 'Bible text over GraphQL' : options.title;
+  return createGetRoute('/', (request, response) => {
     sendPage(response, 200, {
-      title: 'Bible text over GraphQL',
+      title,
       styles: ['/assets/landing.css'],
-      main: html`<h1>Bible text over GraphQL</h1>
-<p class="lead">Verses, passages and whole chapters in several translations, full-text search, search by meaning, a concordance with Strong's numbers, topics, cross references and commentaries. Read-only, one endpoint.</p>
+      main: html`<h1>${title}</h1>
+${isLectern && lead}
 <div class="start">
-${renderFirstQuery(`${originOf(request)}/graphql`)}
-${renderFirstSteps()}
+${isLectern && renderFirstQuery(`${originOf(request)}/graphql`)}
+${renderFirstSteps(isLectern ? [...firstSteps, ...lecternSteps] : firstSteps)}
 </div>
 ${renderKeys(options)}
-${renderReader()}
+${isLectern && renderReader()}
 ${renderLimits(options)}
 <h2>Versions</h2>
 <p>The address has no version. The schema only grows: no field is removed and no type changes without notice on the page of <a href="/changes">changes</a>, which is also an <a href="/changes.atom">Atom feed</a>. The <a href="/reference">reference</a> and the <a href="/schema.graphql">SDL</a> for your tools are generated from the schema that is running now.</p>`,
     });
   });
+};
 
 /** The pages to open and the commands to run first. The commands run in a checkout of the repository. */
 const firstSteps: readonly (readonly [name: Html, text: Html])[] = [
@@ -114,15 +121,19 @@ const firstSteps: readonly (readonly [name: Html, text: Html])[] = [
     html`<a href="/reference">Reference</a>`,
     html`Types, fields and costs. <a href="/schema.graphql" download>Download the schema</a>.`,
   ],
-  [html`<b>Typed client</b>`, html`For TypeScript and JavaScript: <code>packages/client</code>`],
-  [html`<a href="#reader">Example reader</a>`, html`An app to copy: <code>npm run example:reader</code>`],
-  [html`<b>AI assistants</b>`, html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>`],
   [html`<a href="/up">Status</a>`, html`Is it up, and which version? What <a href="/changes">changed</a>?`],
 ];
 
-const renderFirstSteps = (): Html => html`<section class="steps" aria-labelledby="steps">
+/** Further steps, for Lectern's own graph. */
+const lecternSteps: typeof firstSteps = [
+  [html`<b>Typed client</b>`, html`For TypeScript and JavaScript: <code>packages/client</code>`],
+  [html`<a href="#reader">Example reader</a>`, html`An app to copy: <code>npm run example:reader</code>`],
+  [html`<b>AI assistants</b>`, html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>`],
+];
+
+const renderFirstSteps = (steps: typeof firstSteps): Html => html`<section class="steps" aria-labelledby="steps">
 <h2 id="steps">Start here</h2>
-<dl>${firstSteps.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>
+<dl>${steps.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>
 </section>\n`;
 
 const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys</h2>

@@ -23,6 +23,8 @@ const {
   SUBGRAPH_TIMEOUT_MS: _timeout,
   SUBGRAPH_HEDGE_MS: _hedge,
   SUBGRAPH_CONNECTIONS: _connections,
+  SUBGRAPH_FORWARD_HEADERS: _forwarded,
+  SUBGRAPH_EXPOSED_ERRORS: _errors,
   ...ownSettings
 } = gatewaySettings;
 

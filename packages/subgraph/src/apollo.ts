@@ -7,7 +7,7 @@ import {
 import { limitErrors } from '@lectern/execution';
 import type { Logger, WorkBudget, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
-import { type HttpResponse, responseFacts } from './execute';
+import { type HttpResponse, noStore, responseFacts } from './execute';
 import { errorLimit, maskError, type SubgraphOperations } from './operations';
 import type { Subgraph } from './subgraph';
 
@@ -53,12 +53,14 @@ export async function startApollo<Context extends WorkContext>(
   };
 }
 
-/** Applies the error limit to operations that graphql-js executes. Compiled operations apply the limit themselves. */
+/** Applies to operations that graphql-js executes what compiled operations do themselves with errors. */
 const errorLimitPlugin: ApolloServerPlugin = {
   async requestDidStart() {
     return {
-      async willSendResponse({ response: { body } }) {
-        if (body.kind === 'single') body.singleResult = limitErrors(body.singleResult, errorLimit);
+      async willSendResponse({ response: { body, http } }) {
+        if (body.kind !== 'single') return;
+        body.singleResult = limitErrors(body.singleResult, errorLimit);
+        if (body.singleResult.errors) http.headers.set('cache-control', noStore['cache-control']);
       },
     };
   },

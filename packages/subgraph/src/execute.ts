@@ -29,6 +29,8 @@ export interface SubgraphResponse {
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
+  /** For how many seconds a cache that all clients share may keep the response. */
+  maxAge?: number | undefined;
   /** Milliseconds of the subgraph and of reading its response. Absent in-process: the caller's budget counts. */
   cpuMs?: number | undefined;
 }
@@ -63,8 +65,9 @@ export function executeInProcess<Context extends WorkContext>(
     if (operation.kind === 'invalid') return { errors: operation.errors.map(mask) };
     let context: Context | null = null;
     const respond = (result: OperationResult): SubgraphResponse => {
-      const { embeddingCalls, hints } = responseFacts(context);
+      const { embeddingCalls, hints, maxAge } = responseFacts(context);
       const response = toResponse(result);
+      response.maxAge = maxAge;
       if (embeddingCalls > 0) response.embeddingCalls = embeddingCalls;
       if (hints.length > 0) response.hints = hints;
       return response;
@@ -78,7 +81,11 @@ export function executeInProcess<Context extends WorkContext>(
 export const responseFacts = (context: WorkContext | null) => ({
   embeddingCalls: context?.embeddingCalls?.() ?? 0,
   hints: context?.hints?.() ?? [],
+  maxAge: context?.isUncacheable?.() === true ? 0 : cacheableSeconds,
 });
+
+/** How long a response may be cached. It changes only with the dataset, whose version each response names. */
+const cacheableSeconds = 86_400;
 
 export interface HttpResponse extends ReturnType<typeof responseFacts> {
   readonly status: number;
@@ -88,6 +95,9 @@ export interface HttpResponse extends ReturnType<typeof responseFacts> {
 
 /** The header of a response whose body is `{"data":{...}}`, so that the gateway may send it to the client unparsed. */
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
+
+/** The header of a response with errors, which must not be cached. */
+export const noStore = { 'cache-control': 'no-store' };
 
 /** Executes valid POST requests without Apollo Server's slow pipeline. Returns null for any other request. */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
@@ -113,7 +123,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
     return {
       status: 200,
-      headers: { 'content-type': contentType, ...(!errors && data !== null && dataOnlyHeader) },
+      headers: { 'content-type': contentType, ...(errors ? noStore : data !== null && dataOnlyHeader) },
       text: isLargeResult(result)
         ? await work.withoutLimit().runInSteps(stringifyInSteps(response))
         : JSON.stringify(response),

@@ -9,7 +9,7 @@ import { metricValue, send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 
 const schema = `
-  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both, embed: String, advise: String, guests: [Guest!]! }
+  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both, embed: String, advise: String, dice: Int, guests: [Guest!]! }
   type Mutation { greet: String }
   type Person { name: String!, age: Int }
   type Both { one: Person!, other: Person }
@@ -25,6 +25,10 @@ const resolvers = {
     embed: (_: unknown, __: unknown, context: { onEmbeddingCall(): void }) => context.onEmbeddingCall(),
     advise: (_: unknown, __: unknown, { addHint }: { addHint(hint: Hint): void }) =>
       addHint({ coordinate: 'Query.advise', message: 'Añade "eng-web".' }),
+    dice(_: unknown, __: unknown, context: { setUncacheable(): void }) {
+      context.setUncacheable();
+      return 4;
+    },
     both: async () => ({ one: null, other: { name: 'x' } }),
     guests: () => [{ isLate: true }, { isLate: false }],
   },
@@ -48,14 +52,25 @@ beforeAll(async () => {
     withFolder((folder) => {
       const schemaFile = join(folder, 'schema.graphql');
       writeFileSync(schemaFile, schema);
-      const subgraph = createSubgraph<WorkContext & { onEmbeddingCall(): void; addHint(hint: Hint): void }>({
+      const subgraph = createSubgraph<
+        WorkContext & { onEmbeddingCall(): void; addHint(hint: Hint): void; setUncacheable(): void }
+      >({
         name: 'greetings',
         schemaFile,
         resolvers,
         createContext(work) {
           let calls = 0;
+          let uncacheable = false;
           const { all: hints, add: addHint } = createHintList();
-          return { work, embeddingCalls: () => calls, onEmbeddingCall: () => void (calls += 1), hints, addHint };
+          return {
+            work,
+            embeddingCalls: () => calls,
+            onEmbeddingCall: () => void (calls += 1),
+            hints,
+            addHint,
+            isUncacheable: () => uncacheable,
+            setUncacheable: () => void (uncacheable = true),
+          };
         },
         close: () => {},
       });
@@ -92,6 +107,7 @@ const post = async (
     embeddingCalls: headers['x-lectern-embedding-calls'],
     hints: headers['x-lectern-hints'],
     isDataOnly: headers['x-lectern-response'] === 'data-only',
+    cacheControl: headers['cache-control'],
     parsed,
     text,
   };
@@ -308,4 +324,13 @@ test.each([
   expect([data.greeting, failures?.[0]?.extensions.code]).toEqual([null, 'REQUEST_TOO_EXPENSIVE']);
   for (const remaining of ['', '-1', 'NaN', '1e3', '99999999999', '250'])
     expect((await respond(remaining)).data.greeting).toBe('hello you');
+});
+
+test.each<[string, string, string]>([
+  ['data', '{ greeting }', 'public, max-age=86400'],
+  ['a field that differs from request to request', '{ greeting ... on Query { dice } }', 'public, max-age=0'],
+  ['an error of a field', '{ greeting known(name: "nobody") { age } }', 'no-store'],
+  ['an error of validation', '{ nothing }', 'no-store'],
+])('a subgraph declares in Cache-Control how long a response with %s may be cached', async (_, query, expected) => {
+  for (const server of [compiledServer, apollo]) expect((await post(server, { query })).cacheControl).toBe(expected);
 });

@@ -114,7 +114,7 @@ export async function createGraphqlHandler<Context extends WorkContext>(
 /** Sends the response. Returns the number of bytes of the body. */
 function send(
   response: ServerResponse,
-  { status, headers, text, embeddingCalls, hints }: HttpResponse,
+  { status, headers, text, embeddingCalls, hints, maxAge }: HttpResponse,
   { dataset, unavailableFields }: Pick<Subgraph, 'dataset' | 'unavailableFields'>,
 ): number {
   // A long text is converted to UTF-8 here. Node.js would convert it twice: to compute its length and to send it.
@@ -123,7 +123,7 @@ function send(
   const unavailable = unavailableFields();
   response
     .writeHead(status, {
-      'cache-control': 'no-store',
+      'cache-control': status === 200 ? `public, max-age=${maxAge}` : 'no-store',
       ...headers,
       ...(dataset && { 'x-lectern-dataset-version': dataset.datasetVersion() }),
       // The gateway reports these fields in its response to GET /ready.

@@ -40,6 +40,7 @@ export function createRequestContext(
   /** For each verse: the latest load of its layout, and how many fields share this load. */
   const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
+  let isUncacheable = false;
 
   /** Returns whether a load has nothing to share or to wait for: one root field, and a verified file. */
   const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
@@ -53,6 +54,11 @@ export function createRequestContext(
 
   return {
     work,
+    isUncacheable: () => isUncacheable,
+    /** Must be called by a field whose value may differ from one request to the next. */
+    setUncacheable(): void {
+      isUncacheable = true;
+    },
 
     countValue<Value>(value: Value): Value {
       valueBudget.consume(1);

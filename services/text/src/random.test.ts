@@ -2,7 +2,7 @@ import { dataDir } from '@lectern/testing';
 import { openTextClient } from '../test-support/text-client';
 
 const nextRandom = { value: 0 };
-const { queryData, queryErrors, close } = openTextClient({
+const { execute, queryData, queryErrors, close } = openTextClient({
   dataDir,
   now: () => new Date('2026-12-25T23:30:00-05:00'),
   random: (below) => nextRandom.value % below,
@@ -113,4 +113,14 @@ describe('daily verses', () => {
       await queryErrors('query ($d: ISO8601Date) { verseOfTheDay(date: $d) { text } books { name } }', { d: date }),
     ).toMatchObject([{ code: 'BAD_USER_INPUT', path: 'verseOfTheDay' }]);
   });
+});
+
+test('responses of the text subgraph may be cached for a day, and those with randomVerse or verseOfTheDay without a date not at all', async () => {
+  const maxAgeOf = async (query: string, variables?: Record<string, unknown>) =>
+    (await execute({ query, variables })).maxAge;
+  const daily = 'query ($d: ISO8601Date) { books { name } verseOfTheDay(date: $d) { reference } }';
+  expect(await maxAgeOf('{ books { name } }')).toBe(86_400);
+  expect(await maxAgeOf(daily, { d: '2026-12-25' })).toBe(86_400);
+  for (const variables of [{}, { d: null }]) expect(await maxAgeOf(daily, variables)).toBe(0);
+  expect(await maxAgeOf('{ books { name } ...R } fragment R on Query { a: randomVerse { id } }')).toBe(0);
 });

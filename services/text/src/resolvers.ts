@@ -116,10 +116,15 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
       args: WithTranslation<PageArguments & { code: string }>,
       { work }: RequestContext,
     ) => work.runInSteps(store.documentPage(translationOf(args), args.code, args)),
-    randomVerse: (_: unknown, args: WithTranslation<RandomVerseFilter>, { work }: RequestContext) =>
-      work.runInSteps(store.randomVerse(translationOf(args), args)),
-    verseOfTheDay: (_: unknown, args: WithTranslation<{ date: unknown }>) =>
-      passages.passageOf(translationOf(args), dailyPassages.versesOf(args.date ?? null)),
+    randomVerse(_: unknown, args: WithTranslation<RandomVerseFilter>, { work, setUncacheable }: RequestContext) {
+      setUncacheable();
+      return work.runInSteps(store.randomVerse(translationOf(args), args));
+    },
+    verseOfTheDay(_: unknown, args: WithTranslation<{ date: unknown }>, { setUncacheable }: RequestContext) {
+      const date = args.date ?? null;
+      if (date === null) setUncacheable();
+      return passages.passageOf(translationOf(args), dailyPassages.versesOf(date));
+    },
     references: (_: unknown, args: WithTranslation<{ text: string }>, { work }: RequestContext) =>
       work.runInSteps(passages.findReferences(translationOf(args), args.text)),
   };

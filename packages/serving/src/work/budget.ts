@@ -29,6 +29,8 @@ export interface WorkContext {
   readonly embeddingCalls?: () => number;
   /** Returns the hints of the response. Absent in a subgraph that gives no hints. */
   readonly hints?: () => readonly Hint[];
+  /** Returns whether the response may differ at the next request. Absent in a subgraph without such fields. */
+  readonly isUncacheable?: () => boolean;
 }
 
 export interface WorkBudgetOptions {
