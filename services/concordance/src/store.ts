@@ -1,7 +1,7 @@
 import { type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { clampFirst } from '@lectern/subgraph';
-import { foldWord, stemmerFor, tokenize } from '@lectern/words';
+import { foldWord, joinContractions, stemmerFor, tokenize } from '@lectern/words';
 import { LRUCache } from 'lru-cache';
 import type {
   ConcordanceContent,
@@ -99,7 +99,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
     const stem = stemmerFor(translation.language);
     const words: QueryWord[] = [];
-    for (const { text: written, folded } of tokenize(word)) {
+    for (const { text: written, folded } of joinContractions(tokenize(word), word, translation.language)) {
       const { hasLemmas, findLemmas } = contentOf(translation);
       const entries: StemEntry[] = [];
       for (const lemma of hasLemmas ? findLemmas(written) : [stem(folded)]) {
@@ -238,5 +238,5 @@ export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 /** Returns the stems of a text's words, without duplicates. A text without letters and digits has none. */
 function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
   const stem = stemmerFor(language);
-  return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];
+  return [...new Set(joinContractions(tokenize(text), text, language).map(({ folded }) => stem(folded)))];
 }

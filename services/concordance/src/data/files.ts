@@ -20,7 +20,7 @@ export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
   applicationId: 0x4c636f6e,
-  formatVersion: '6',
+  formatVersion: '7',
 };
 
 /**
@@ -79,7 +79,7 @@ export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",
   applicationId: 0x4c537472,
-  formatVersion: '2',
+  formatVersion: '3',
 };
 
 export const strongsTables =
@@ -312,7 +312,8 @@ export const maxFormCounts = 100;
  * Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`) or in cantillation marks have the
  * same key.
  */
-export const formKey = (written: string): string => withoutCantillation(written.normalize('NFC').toLowerCase());
+export const formKey = (written: string): string =>
+  withoutCantillation(written.normalize('NFC').toLowerCase()).replaceAll('\u2019', "'");
 
 /** Compares by count, the largest first, and equal counts with `compare`. */
 export const byCount =

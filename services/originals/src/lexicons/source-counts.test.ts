@@ -89,6 +89,13 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(verse?.original[0]?.words[1]?.lexicons).toEqual([{ id: 'bdb:b.cw.aa' }, { id: 'strongs-hebrew:H1254' }]);
   });
 
+  test('an entry of Brown-Driver-Briggs that the index joins with several words has the transliteration of its own word', () => {
+    const transliterationOf = (id: string): unknown =>
+      unpackEntry(String(rows(`SELECT content FROM lexicon_entry WHERE id = '${id}'`)[0]?.['content'])).transliteration;
+    // Peace, not the altar "the LORD is peace"; harvest, not the stronghold of the same consonants; the last has none.
+    expect(['bdb:v.ds.ab', 'bdb:t.ab.aa', 'bdb:a.fj.ad'].map(transliterationOf)).toEqual(['šālôm', 'rāʾâ', null]);
+  });
+
   test('the gloss of a Greek lemma comes from the senses of the lemma itself, not from the word from which the lemma derives', () => {
     const keys = ['ναός', 'φιμόω', 'φυτεύω'].map((key) => `'${key}'`).join(', ');
     expect(rows(`SELECT gloss FROM lemma WHERE key IN (${keys}) ORDER BY key`)).toEqual([
