@@ -88,8 +88,9 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     /** Adds references of a verse that a source ranks, the best first. The verses do not refer back. */
     addRanked(verse: number, targets: readonly VerseSpan[], source: number): void {
       const from = indexOf(verse);
+      if (from < 0) return;
       for (const [rank, { first, last }] of targets.entries())
-        for (let to = indexOf(first); from >= 0 && to >= 0 && to <= indexOf(last); to += 1)
+        for (let to = indexOf(first); to >= 0 && to <= indexOf(last); to += 1)
           addOneWay(from, to, source, 1 / (rank + strengthConstant));
     },
 
