@@ -71,14 +71,14 @@ test('each HTML id on the page /changes is unique', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('the feed /changes.atom has the elements that RFC 4287 requires, and an entry for each API entry of CHANGELOG.md', async () => {
+test('the feed /changes.atom has the elements that RFC 4287 requires, and an entry for each of the 100 newest API entries of CHANGELOG.md', async () => {
   const { headers, elements, childrenOf } = await readFeed();
   expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
   const [feed] = elements;
   if (!feed) throw new Error('the feed is empty');
   expect([feed.name, feed.attributes['xmlns']]).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
   const feedEntries = elements.filter(({ name }) => name === 'entry');
-  expect(feedEntries).toHaveLength(entries.length);
+  expect(feedEntries).toHaveLength(Math.min(100, entries.length));
   expect(childrenOf(feed).map(({ name }) => name)).toContain('author');
   for (const parent of [feed, ...feedEntries]) {
     const textOf = (name: string) => childrenOf(parent).find((each) => each.name === name)?.text ?? '';
@@ -96,7 +96,7 @@ test('each entry of the feed /changes.atom links to the item at the same positio
     .filter(({ name, parent }) => name === 'link' && parent?.name === 'entry')
     .map(({ attributes }) => attributes['href'] ?? '');
   const items = [...page.matchAll(/<li id="([^"]+)">.*?<time datetime=/g)].map(([, id]) => id);
-  expect(links).toEqual(items.map((id) => `/changes#${id}`));
+  expect(links).toEqual(items.slice(0, 100).map((id) => `/changes#${id}`));
 });
 
 test.each(['/', '/explorer', '/reference', '/up', '/api-keys/request'])(

@@ -140,6 +140,15 @@ export function functionWords(language: string): ReadonlySet<string> {
   return listed.size > 0 ? listed : new Set(others?.map(foldWord));
 }
 
+const lemmaFiles: ReadonlyMap<string, string> = new Map([
+  ['grc', 'ancient-greek'],
+  ['hbo', 'ancient-hebrew'],
+]);
+
+/** Returns the function words of Ancient Greek (grc) or Hebrew (hbo) as lemmas with points and accents, or none. */
+export const functionLemmas = (language: string): ReadonlySet<string> =>
+  new Set(readLines('function-words', `${lemmaFiles.get(language)}.lemmas`));
+
 /** Returns folded English or Spanish words that a spelling checker for Bible text must leave alone. */
 export const ordinaryWords = (language: string): ReadonlySet<string> =>
   readWords('ordinary-words', `${names.get(language)}.txt`);
@@ -150,7 +159,7 @@ const readWords = (folder: string, file: string): ReadonlySet<string> => new Set
 function readLines(folder: string, file: string): string[] {
   const path = join(__dirname, '..', folder, file);
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-  return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => line.trim().normalize('NFC')).filter((line) => line !== '' && !line.startsWith('#'));
 }
 
 const rewritings = readRules('rewritings');

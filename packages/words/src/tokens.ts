@@ -116,6 +116,28 @@ export const isUnspaced = (text: string): boolean => unspaced.test(text);
 /** Finds the words in scripts without spaces, with the dictionaries of ICU. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
+/** Matches the parts of English contractions: the end of `don’t`, `I’ll`, `we’ve`, `you’re`, `I’m` and `he’d`. */
+const contracted = /^(?:t|ll|ve|re|m|d)$/;
+const apostrophe = /^['\u2019]$/;
+
+/** Joins the parts of English contractions: `don’t` is one word, but `God’s` has two. Other languages stay as they are. */
+export function joinContractions(tokens: readonly Token[], text: string, language: string): Token[] {
+  const joined: Token[] = [];
+  for (const token of tokens) {
+    const before = joined.at(-1);
+    const end = before && before.start + before.length;
+    const isEnd =
+      language === 'eng' && contracted.test(token.folded) && apostrophe.test(text.slice(end ?? 0, token.start));
+    if (!before || !isEnd) {
+      joined.push(token);
+      continue;
+    }
+    const written = toToken(text.slice(before.start, token.start + token.length), before.start);
+    joined[joined.length - 1] = { ...written, folded: written.folded.replace('\u2019', "'") };
+  }
+  return joined;
+}
+
 /** Splits a text into runs of letters, marks and digits, or by ICU's dictionaries in scripts without spaces. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];

@@ -2,8 +2,10 @@ import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testin
 import {
   commonBeginning,
   foldWord,
+  functionLemmas,
   functionWords,
   hasStemmer,
+  joinContractions,
   ordinaryWords,
   stemmerFor,
   tokenize,
@@ -192,4 +194,18 @@ test.each([
   ['the Korean stemmer', stemmerFor('kor')],
 ])('the computing time of %s grows linearly with the length of a random text', (_, work) => {
   expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
+});
+
+test('joinContractions makes one word of an English contraction, and leaves possessives and other languages as they are', () => {
+  const wordsOf = (text: string, language: string): string[] =>
+    joinContractions(tokenize(text), text, language).map(({ folded }) => folded);
+  expect(wordsOf('I don’t, we’ll; God’s t', 'eng')).toEqual(['i', "don't", "we'll", 'god', 's', 't']);
+  expect(wordsOf('l’d', 'fra')).toEqual(['l', 'd']);
+  expect(wordsOf("t 't don''t", 'eng')).toEqual(['t', 't', 'don', 't']);
+});
+
+test('functionLemmas lists function words of Greek and Hebrew with points and accents, so that they differ from words of the same letters', () => {
+  expect([functionLemmas('grc').has('ὁ'), functionLemmas('grc').has('λόγος')]).toEqual([true, false]);
+  expect(['אֶל', 'אֵל'].map((lemma) => functionLemmas('hbo').has(lemma.normalize('NFC')))).toEqual([true, false]);
+  expect(functionLemmas('eng').size).toBe(0);
 });

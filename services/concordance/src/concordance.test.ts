@@ -81,6 +81,16 @@ describe('words that one stem of Snowball confuses', () => {
   });
 });
 
+test('the concordance of an English contraction counts it as one word, with either apostrophe', async () => {
+  for (const word of ["don't", 'don’t'])
+    for (const match of ['STEM', 'FORM']) {
+      const { entry } = await concordance({ translation: 'eng-web', word, match });
+      expect([word, match, entry.surfaceForms, entry.totalOccurrences]).toEqual([word, match, ['don’t'], 1_372]);
+    }
+  const { totalCount } = await concordance({ translation: 'eng-web', word: 'don' });
+  expect(totalCount).toBe(0);
+});
+
 const scans = [
   { translation: 'spa-rv1909', language: 'spa', words: ['amor de Dios', 'hijos'] },
   { translation: 'eng-kjv', language: 'eng', words: ['love', 'the LORD said'] },

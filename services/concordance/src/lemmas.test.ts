@@ -146,24 +146,23 @@ describe('the concordance of a translation with lemmas', () => {
       { lemma: 'ἀγαπάω', displayForm: 'ἠγάπησεν', totalOccurrences: 2 },
     ]);
     expect((await list('translation: "hbo-small"')).map(({ lemma }) => lemma)).toEqual([
-      'אֶל',
       'אֱלֹהִים',
       'בֵּית אֵל',
       'בָּרָא',
       'דֶּ֫בֶר',
       'דָבַר',
       'דָּבָר',
-      'לְ',
       'רֵאשִׁית',
       'שָׁלוֹם',
     ]);
   });
 
-  test('the field collocates counts words by lemma if the translation has lemmas', async () => {
-    const { collocates } = (await client.data(
-      '{ collocates(translation: "grc-small", word: "λογος", minOccurrences: 1) { lemma displayForm together } }',
-    )) as unknown as { collocates: Record<string, unknown>[] };
+  test('the field collocates counts words by lemma if the translation has lemmas, and leaves out function words of Greek', async () => {
+    const { collocates, content } = (await client.data(
+      '{ collocates(translation: "grc-small", word: "λογος", minOccurrences: 1, includeFunctionWords: true) { lemma displayForm together } content: collocates(translation: "grc-small", word: "λογος", minOccurrences: 1) { lemma } }',
+    )) as unknown as Record<'collocates' | 'content', Record<string, unknown>[]>;
     expect(collocates).toContainEqual({ lemma: 'εἰμί', displayForm: 'ἐστιν', together: 2 });
+    expect(content.map(({ lemma }) => lemma)).toEqual(['ἀρχή']);
   });
 
   test("the field Verse.words returns each word as the source writes it, with its Strong's number", async () => {

@@ -1,6 +1,6 @@
 import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { stemmerFor, type Token, tokenize } from '@lectern/words';
+import { joinContractions, stemmerFor, type Token, tokenize } from '@lectern/words';
 import { memoizeByWord } from '../src/data/words';
 
 export interface ScannedVerse {
@@ -12,11 +12,12 @@ export interface ScannedVerse {
 /** Reads the words of every verse from the corpus, without the concordance index. */
 export function scanTranslation(identifier: string): ScannedVerse[] {
   const corpus = openCorpus(dataDir);
-  const stemOf = memoizeByWord(stemmerFor(corpus.translation(identifier)?.language ?? '', 'distinct'));
+  const language = corpus.translation(identifier)?.language ?? '';
+  const stemOf = memoizeByWord(stemmerFor(language, 'distinct'));
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, chapter, verse, text }) => ({
     place: `${book}:${chapter}:${verse}`,
     // Names each property, because spreading 800,000 tokens takes more than twice as long.
-    words: tokenize(text).map(({ text: word, start, length, folded }) => ({
+    words: joinContractions(tokenize(text), text, language).map(({ text: word, start, length, folded }) => ({
       text: word,
       start,
       length,

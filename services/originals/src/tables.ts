@@ -5,7 +5,7 @@ export const originalsKind: ChecksummedFileKind = {
   name: 'file of original texts',
   applicationId: 0x4c6f7267, // "Lorg" in ASCII
   // Increase this version if the tables or the data that the importer writes into them change.
-  formatVersion: '7',
+  formatVersion: '8',
 };
 
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
@@ -40,6 +40,8 @@ CREATE TABLE lemma (
   letter TEXT,                  -- a to f: the sense within a Hebrew Strong's number. Else null
   gloss TEXT                    -- a few English words. Null if none is known
 );
+-- The lemmas of each Strong's number: those with the number, or if there are none, those of other-numbers.tsv.
+CREATE TABLE lemma_number (strongs TEXT NOT NULL, lemma INTEGER NOT NULL, PRIMARY KEY (strongs, lemma)) WITHOUT ROWID;
 -- Parsings as segments of words have them. code: the source's own, such as HR/Ncfsa, or "V- 3AAI-S--".
 -- prefixes: the lemmas of the prefixes, such as c/b, which stand before the word's own segment;
 -- the segments after it are suffixes. '' for none and for Greek.
@@ -90,7 +92,6 @@ CREATE INDEX form_folded ON form (folded);
 CREATE INDEX form_latin ON form (latin);
 CREATE INDEX lemma_folded ON lemma (folded);
 CREATE INDEX lemma_latin ON lemma (latin);
-CREATE INDEX lemma_strongs ON lemma (strongs);
 `;
 
 /** The key-value pairs in the table `manifest` of originals.sqlite. */

@@ -4,8 +4,8 @@ import { checkSourceId, importCrossReferences, removeCrossReferences } from './b
 import type { OperatorSource } from './build/sources';
 import { readConfig } from './config';
 
-const usage = `Usage: npm run import -w services/study -- FILE --id ID --title TEXT --licence TEXT [options]
-       npm run import -w services/study -- --remove ID
+const usage = `Usage: npm run study -- import FILE --id ID --title TEXT --licence TEXT [options]
+       npm run study -- import --remove ID
 
 Imports cross references with votes from a tab-separated file in the layout of openbible.info, or removes them.
 Then builds the reference works anew.
@@ -35,6 +35,7 @@ type ImportCommand =
   | { readonly kind: 'import'; readonly file: string; readonly source: OperatorSource }
   | { readonly kind: 'invalid'; readonly reason: string };
 
+const unnamed: ImportCommand = { kind: 'invalid', reason: 'the command is `import FILE`' };
 const maxTextLength = 500;
 
 export function parseImportCommand(args: readonly string[]): ImportCommand {
@@ -67,7 +68,9 @@ export function parseImportCommand(args: readonly string[]): ImportCommand {
  * Runs the command that imports cross references. Resolves to the exit status: 0 success, 1 failure, 2 a usage error.
  */
 export async function runImportCommand(args: readonly string[]): Promise<number> {
-  const command = parseImportCommand(args);
+  const [name, ...rest] = args;
+  const command =
+    name === 'import' || name === '--help' ? parseImportCommand(name === 'import' ? rest : args) : unnamed;
   const log = (line: string) => process.stderr.write(`${line}\n`);
   if (command.kind === 'help') {
     process.stdout.write(`${usage}\n`);

@@ -85,9 +85,9 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
   );
   const selectCrossReferences = db.prepare<
     [string, number],
-    { verse: number; first: number; last: number; sources: string }
+    { verse: number; rank: number; first: number; last: number; sources: string }
   >(
-    `SELECT c.verse, c.first, c.last, c.sources FROM json_each(?) AS place
+    `SELECT c.verse, c.rank, c.first, c.last, c.sources FROM json_each(?) AS place
      CROSS JOIN cross_reference AS c ON c.verse = place.value AND c.rank < ?`,
   );
   const selectNoteNumbers = db.prepare<[string, number], { verse: number; rank: number; source: number; note: number }>(
@@ -125,14 +125,15 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
 
     crossReferences(wanted: readonly StandardVerseList[], first: number): CrossReference[][] {
       return rowsOf(wanted, selectCrossReferences.all(distinct(wanted), first)).map((rows) => {
-        const references = rows.map((row): CrossReference => {
+        rows.sort((a, b) => a.rank - b.rank || a.first - b.first || a.last - b.last);
+        // Two verses that one verse of a translation contains may refer to the same verses.
+        const isRepeated = ({ first: start, last }: (typeof rows)[number], index: number): boolean =>
+          rows.findIndex((row) => row.first === start && row.last === last) < index;
+        const kept = rows.filter((row, index) => !isRepeated(row, index)).slice(0, first);
+        return kept.map((row): CrossReference => {
           const named = (JSON.parse(row.sources) as number[]).flatMap((number) => sourceByNumber.get(number) ?? []);
           return { first: row.first, last: row.last, sources: named.sort((a, b) => (a.title < b.title ? -1 : 1)) };
         });
-        references.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first || a.last - b.last);
-        const isRepeated = (each: CrossReference, before: CrossReference | undefined) =>
-          before?.first === each.first && before.last === each.last;
-        return references.filter((each, index) => !isRepeated(each, references[index - 1])).slice(0, first);
       });
     },
 

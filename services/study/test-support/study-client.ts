@@ -30,3 +30,12 @@ export async function openRealStudyClient() {
   await buildStudyData({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
   return openStudyClient(dataDir);
 }
+
+/** Leaves out the cross references that only the computed ranking has, which every verse has. */
+export const withoutComputed = <Verse>(verses: readonly Verse[]): Verse[] =>
+  (verses as readonly (Verse & { crossReferences: { sources: { id: string }[] }[] })[]).map((verse) => ({
+    ...verse,
+    crossReferences: verse.crossReferences
+      .map((each) => ({ ...each, sources: each.sources.filter(({ id }) => id !== 'computed') }))
+      .filter(({ sources }) => sources.length > 0),
+  }));

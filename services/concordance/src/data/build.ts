@@ -1,6 +1,6 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation, WordTag } from '@lectern/corpus';
-import { foldWord, functionWords, stemmerFor, tokenize } from '@lectern/words';
+import { foldWord, functionLemmas, functionWords, joinContractions, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import {
   alphabetical,
@@ -64,7 +64,12 @@ export function buildTranslationIndex(
     hasLemmas ||= lemmas.length > 0;
     const tokens = hasLemmas
       ? lemmas
-      : tokenize(verse.text).map(({ text, start, length, folded }) => ({ text, start, length, stem: stemOf(folded) }));
+      : joinContractions(tokenize(verse.text), verse.text, language).map(({ text, start, length, folded }) => ({
+          text,
+          start,
+          length,
+          stem: stemOf(folded),
+        }));
     const words = tokens.map(({ text, start, length, stem }) => ({
       start,
       length,
@@ -195,7 +200,12 @@ function functionWordTest(language: string): (written: string) => boolean {
   const words = new Set(
     [...functionWords(language)].flatMap((word) => [word, ...afterApostrophe(word).map(({ folded }) => folded)]),
   );
-  return (written) => words.size > 0 && words.has(tokenize(written)[0]?.folded ?? '');
+  const lemmas = functionLemmas(language);
+  return (written) => {
+    const tokens = tokenize(written);
+    const isContraction = joinContractions(tokens, written, language).length < tokens.length;
+    return lemmas.has(written.normalize('NFC')) || isContraction || words.has(tokens[0]?.folded ?? '');
+  };
 }
 
 /**

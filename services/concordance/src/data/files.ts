@@ -79,7 +79,7 @@ export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",
   applicationId: 0x4c537472,
-  formatVersion: '2',
+  formatVersion: '3',
 };
 
 export const strongsTables =
@@ -317,6 +317,7 @@ export const formKey = (written: string): string =>
     written
       .replace(/[\u00ad\u2060]/g, '')
       .normalize('NFC')
+      .replaceAll('\u2019', "'")
       .toLowerCase(),
   );
 

@@ -28,6 +28,17 @@ describe('entries of dictionaries', () => {
     });
   });
 
+  test('parseLexiconEntry changes a 6 after a word in the Hebrew dictionary to a comma, but no other 6', () => {
+    const markup = (text: string): string => father.replace('A primitive word;', text);
+    expect(parseLexiconEntry(markup('except6 unless (H6); of origin6; Josh 13:26;'))?.definition).toMatch(
+      /^except, unless \(H6\); of origin; Josh 13:26; father/,
+    );
+  });
+
+  test('parseLexiconEntry lists a word once that the Hebrew dictionary writes twice without points', () => {
+    expect(parseLexiconEntry(father.replace('אב', 'אהב  אהב'))).toMatchObject({ lemma: 'אהב', spellings: ['אהב'] });
+  });
+
   test('parseLexiconEntry changes {word} in the Hebrew dictionary to the word and a comma', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',

@@ -90,10 +90,14 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
   const definition = toPlainText(withoutParts(rest, '<pron', '</pron>'))
     .replace(/^[,;:\s]+/, '')
     // The dictionaries have both H0175 and H175. Lectern writes H175.
-    .replace(/\b([GH])0+(?=[1-9])/g, '$1');
+    .replace(/\b([GH])0+(?=[1-9])/g, '$1')
+    // The Hebrew module has a 6 in place of a comma after a word: `except6 without`.
+    .replace(/(?<=[\p{Ll})])6(?=\s)/gu, ',')
+    .replace(/(?<=[\p{Ll})])6(?=[;,:])/gu, '');
   if (word === null && /^(not used)?$/i.test(definition)) return null;
   return {
-    lemma: toPlainText(word ?? '') || null,
+    // A word of which the module writes two forms without points, such as H157, is written once.
+    lemma: [...new Set((word ?? '').split(/\s{2,}/).map(toPlainText))].join(' ').trim() || null,
     spellings: spellingsOf(word ?? ''),
     transliteration: toPlainText(transliteration ?? '') || null,
     definition: definition || null,
@@ -106,7 +110,7 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
  */
 const spellingsOf = (word: string): string[] => {
   const spellings = /\p{Script=Hebrew}/u.test(word) ? word.split(/\s{2,}/).reverse() : [word];
-  return spellings.map(toPlainText).filter((spelling) => spelling !== '');
+  return [...new Set(spellings.map(toPlainText))].filter((spelling) => spelling !== '');
 };
 
 /** Removes markup and line breaks. Writes `word,` for the `{word}` of the Hebrew module, as Strong does. */

@@ -86,7 +86,7 @@ const partWith = (word: number, numbers: readonly string[]): OriginalPart => ({
  * Reads the additional Strong's numbers that translations give to a lemma. The key is the Greek lemma or the Hebrew
  * number.
  */
-function readOtherNumbers(): ReadonlyMap<string, readonly OtherNumber[]> {
+export function readOtherNumbers(): ReadonlyMap<string, readonly OtherNumber[]> {
   const numbers = new Map<string, OtherNumber[]>();
   for (const line of readFileSync(join(__dirname, '..', '..', 'other-numbers.tsv'), 'utf8')
     .trimEnd()

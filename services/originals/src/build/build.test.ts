@@ -70,6 +70,29 @@ test('the originals build imports the texts of the folders in ORIGINALS_PATH, an
   expect(await wordsOf(dataDir, 'eng-web GEN 1:1')).toEqual(['בָּרָ֣א']);
 });
 
+test('the originals build applies its corrections to words that have the error, and counts them', async () => {
+  const dataDir = newDataFolder();
+  const line = (word: string, code: string, lemma: string): string =>
+    `010935 ${code} ${word} ${word} ${word} ${lemma}\n`;
+  const other = Array.from({ length: 6 }, () => line('δὲ', 'C- --------', 'δέ')).join('');
+  const matthew921 = (lemma: string): string =>
+    (other + line('ἅψωμαι', 'V- 1AMS-S--', lemma)).replaceAll('010935', '010921');
+  for (const [lemma, count] of [
+    ['ἅπτω', 1],
+    ['ἅπτομαι', 0],
+  ] as const) {
+    const { lines } = await build(dataDir, writeSources({ 'morphgnt/61-Mt-morphgnt.txt': matthew921(lemma) }));
+    expect(lines).toContainEqual(`The Greek New Testament: SBL Edition: 1 verses, 7 words, ${count} corrections`);
+    const client = openOriginalsClient(dataDir);
+    const [verse] = await client.verses<{ original: { words: { lemma: string }[] }[] }>(
+      'original { words { lemma } }',
+      ['eng-web MAT 9:21'],
+    );
+    expect(verse?.original[0]?.words.at(-1)?.lemma).toBe('ἅπτομαι');
+    await client.close();
+  }
+});
+
 test('without source texts, the originals build warns what to install, and the originals subgraph serves empty lists', async () => {
   const dataDir = newDataFolder();
   const first = await build(dataDir);
@@ -236,8 +259,8 @@ test('the originals build fetches missing sources from a Debian package with apt
   expect(lines[0]).toBe('fetching bibledit-data with apt-get download');
   expect(lines).toEqual(
     expect.arrayContaining([
-      'Westminster Leningrad Codex: 1 verses, 2 words',
-      'The Greek New Testament: SBL Edition: 1 verses, 2 words',
+      'Westminster Leningrad Codex: 1 verses, 2 words, 0 corrections',
+      'The Greek New Testament: SBL Edition: 1 verses, 2 words, 0 corrections',
     ]),
   );
   const kept = join(dataDir, 'sources', 'bibledit-data');

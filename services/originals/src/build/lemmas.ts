@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LexiconEntry } from '../lexicons/entry';
 import { strongsHebrewId } from '../lexicons/hebrew';
 import type { SourceLexicons } from '../lexicons/read-lexicons';
-import { foldOriginal, readPairs } from '../script/fold';
+import { foldOriginal } from '../script/fold';
 import { hebrewPrefixes } from '../word-resolvers';
 
 export interface Lemma {
@@ -15,17 +15,20 @@ export interface Lemma {
   readonly gloss: string | null;
 }
 
-/**
- * Reads glosses (short translations) of the most frequent lemmas. They replace those of the lexicons, which for some
- * lemmas begin with a rare or archaic sense.
- */
-function readGlosses(): ReadonlyMap<string, string> {
-  const lines = readFileSync(join(__dirname, '..', '..', 'glosses.tsv'), 'utf8')
+/** Reads the first two columns of a file of this service, such as lemmas and their glosses. */
+function readColumns(file: string): ReadonlyMap<string, string> {
+  const lines = readFileSync(join(__dirname, '..', '..', file), 'utf8')
     .trim()
     .split('\n')
     .slice(1);
   return new Map(lines.map((line) => line.split('\t') as [string, string]));
 }
+
+/**
+ * Reads glosses (short translations) of frequent lemmas. They replace those of the lexicons, which for some lemmas
+ * begin with a rare or archaic sense.
+ */
+const readGlosses = () => readColumns('glosses.tsv');
 
 /**
  * Creates the function that finds the lemma of a Hebrew word. Its argument is the source's lemma without prefixes
@@ -59,22 +62,6 @@ export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (l
 }
 
 /**
- * Strong's numbers of MorphGNT's lemmas for which the lexicons have no usable number: the lemma is missing there, has
- * two numbers, or has a number that Strong never used.
- */
-const ownNumbers = readPairs(`
-  μέν:G3303 κατέρχομαι:G2718 βελόνη:G956 μήν:G3376 ὦ:G5599 ἄπειμι:G548 βάτος:G942 σύνειμι:G4895
-  Δαυίδ:G1138 λοιπός:G3062 ἐλεάω:G1653 Μαριάμ:G3137 μιμνῄσκομαι:G3403 ἕνεκεν:G1752 χρυσοῦς:G5552
-  ὀψία:G3798 ἀφίσταμαι:G868 ἔνατος:G1766 μέλει:G3199 Σαμαρίτης:G4541 γαμίζω:G1061 στάδιος:G4712
-  ἐγκακέω:G1573 εἴπερ:G1512 διαρρήγνυμι:G1284 ἐμπίμπλημι:G1705 μήγε:G3361 σιδηροῦς:G4603
-  Ναζαρέτ:G3478 πετρῶδες:G4075 ἐνενήκοντα:G1768 εἴωθα:G1486 στεῖρα:G4723 μέχρις:G3360 ἄχρις:G891
-  ἀργυροῦς:G693 πλοῦς:G4144 οἶμαι:G3633 Ἄλφα:G1 Ἰωβήδ:G5601 Ἰάϊρος:G2383 ἀλάβαστρος:G211 ἔσθω:G2068
-  Ἰουνία:G2458 εἵνεκεν:G1752 ἐφοράω:G1896 σύνοιδα:G4894 συνοράω:G4894 οἰκτίρω:G3627 Βηθσαϊδάν:G966
-  Σαμαρῖτις:G4542 λεμά:G2982 ραββουνι:G4462 αὔξω:G837 Ἐλιακίμ:G1662 Ἀχίμ:G885 Νεφθαλίμ:G3508
-  ἑκατόνταρχος:G1543 Βόες:G1003 ἔνθεν:G1782 γένημα:G1081 Γερασηνός:G1046 ἐπισκευάζομαι:G643
-`);
-
-/**
  * Creates the function that finds a lemma as MorphGNT spells it. The function searches Strong's Greek dictionary and
  * Abbott-Smith for the spelling, then for the spelling without accents, then for the active form of a deponent verb.
  * If none is found, the Strong's number is null.
@@ -88,6 +75,8 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
     if (!byFolded.has(foldOriginal(lemma))) byFolded.set(foldOriginal(lemma), number);
   };
   const ownGlosses = readGlosses();
+  // Lemmas that MorphGNT spells in another way than Strong, or that the lexicons give another number.
+  const numbers = readColumns('greek-numbers.tsv');
   const glosses = new Map<string, string>();
   for (const { spelling, number } of greekNumbers) add(spelling, number);
   for (const entry of entries) {
@@ -95,13 +84,14 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
     if (entry.language !== 'grc' || number === undefined) continue;
     add(entry.headword, number);
     const gloss = firstGloss(entry);
-    if (gloss !== undefined && !glosses.has(number)) glosses.set(number, gloss);
+    for (const each of entry.strongs)
+      if (gloss !== undefined && !glosses.has(each.number)) glosses.set(each.number, gloss);
   }
   return (key) => {
     const text = key.replace(/\((.)\)$/, (_, letter: string) => (letter === 'ν' ? '' : letter));
     const folded = foldOriginal(text);
     const active = folded.replace(/(?:ε|α|ο)?ομαι$/, (ending) => `${ending.slice(0, -4)}ω`);
-    const number = ownNumbers.get(text) ?? bySpelling.get(text) ?? byFolded.get(folded) ?? byFolded.get(active) ?? null;
+    const number = numbers.get(text) ?? bySpelling.get(text) ?? byFolded.get(folded) ?? byFolded.get(active) ?? null;
     return {
       key,
       text,

@@ -105,6 +105,33 @@ function startVerse(osisId: string, file: string): SourceVerse {
   return { book: code, chapter: Number(chapter), verse: Number(verse), place: `${file}, ${osisId}`, words: [] };
 }
 
+/**
+ * Creates the function that applies corrections.tsv to the words of verses. A correction is left out if the source does
+ * not have the error, such as a newer release.
+ */
+export function createCorrections() {
+  const ofVerse = new Map<string, { word: number; field: string; source: string; correction: string }[]>();
+  const lines = readFileSync(join(__dirname, '..', '..', 'corrections.tsv'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1);
+  for (const line of lines) {
+    const [verse = '', word, , field = '', source = '', correction = ''] = line.split('\t');
+    ofVerse.set(verse, [...(ofVerse.get(verse) ?? []), { word: Number(word), field, source, correction }]);
+  }
+  /** Applies the corrections of a verse. Returns how many it applied. */
+  return ({ book, chapter, verse, words }: SourceVerse): number => {
+    let count = 0;
+    for (const { word: position, field, source, correction } of ofVerse.get(`${book} ${chapter}:${verse}`) ?? []) {
+      const word = words[position - 1];
+      if (word?.[field as keyof SourceWord] !== source) continue;
+      words[position - 1] = { ...word, [field]: correction };
+      count += 1;
+    }
+    return count;
+  };
+}
+
 /** Assigns a reading from the margin to the words that it replaces, which are the last ones in `words`. */
 function applyQere({ words, place }: SourceVerse, catchWord: string, reading: SourceWord[]): void {
   const count = catchWord.split(/\s+/).filter((each) => each !== '').length;

@@ -1,6 +1,7 @@
 import { bookByCode, type Numbering, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { OriginalSources } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
+import { readOtherNumbers } from '../alignment/word-parts';
 import { decodeGreek } from '../grammar/greek';
 import { decodeHebrew } from '../grammar/hebrew';
 import type { SourceLexicons } from '../lexicons/read-lexicons';
@@ -10,7 +11,13 @@ import { transliterateHebrew } from '../script/hebrew';
 import { columnTypes } from '../tables';
 import { greekText, hebrewText, type OriginalText } from '../texts';
 import { createGreekLemmas, createHebrewLemmas, type Lemma } from './lemmas';
-import { readGreekVerses, readHebrewVerses, type SourceVerse, type SourceWord } from './source-verses';
+import {
+  createCorrections,
+  readGreekVerses,
+  readHebrewVerses,
+  type SourceVerse,
+  type SourceWord,
+} from './source-verses';
 
 /**
  * Writes the texts whose sources are on this machine. Throws an Error that names the place of a word that cannot be
@@ -74,6 +81,7 @@ function createTextWriter(db: Database) {
   const punctuations = createNumbering();
   const columns: Record<keyof typeof columnTypes, number[]> = { form: [], lemma: [], parsing: [], punctuation: [] };
   const [lemmaBooks, lemmaForms] = [createCounts(), createCounts()];
+  const correct = createCorrections();
   let verseCount = 0;
   let wordCount = 0;
 
@@ -114,9 +122,11 @@ function createTextWriter(db: Database) {
         insertForm.run(number, surface, transliteration, foldOriginal(surface), foldTransliteration(transliteration)),
       );
 
+    let corrected = 0;
     for (const verse of verses) {
       if (verse.words.length === 0) continue;
       verseCount += 1;
+      corrected += correct(verse);
       insertVerse.run(verseCount, text.number, verseOrdinal(verse), wordCount + 1, verse.words.length);
       for (const { isPartial = false, ...place } of standardVerses(numbering, verse))
         insertRendering.run(verseOrdinal(place), verseCount, Number(isPartial));
@@ -143,7 +153,7 @@ function createTextWriter(db: Database) {
     }
     const [words, versesOfText] = [wordCount - firstWord, verseCount - firstVerse];
     if (words > 0) insertText.run(text.number, text.id, words, versesOfText);
-    return `${text.title}: ${versesOfText} verses, ${words} words`;
+    return `${text.title}: ${versesOfText} verses, ${words} words, ${corrected} corrections`;
   }
 
   return {
@@ -157,6 +167,14 @@ function createTextWriter(db: Database) {
         if (numbers.some((number, index) => column[index] !== number)) throw new Error(`Too many numbers of ${name}`);
         insert.run(name, Buffer.from(column.buffer));
       }
+      // A number that no lemma has as its own, such as an inflected form's, finds the lemmas to which it is given.
+      db.exec('INSERT INTO lemma_number SELECT strongs, number FROM lemma WHERE strongs IS NOT NULL');
+      const insertNumber = db.prepare(
+        `INSERT OR IGNORE INTO lemma_number SELECT $number, number FROM lemma WHERE $lemma IN (text, strongs)
+         AND $number NOT IN (SELECT strongs FROM lemma WHERE strongs IS NOT NULL)`,
+      );
+      for (const [lemma, others] of readOtherNumbers())
+        for (const { number } of others) insertNumber.run({ number, lemma });
       const insertBook = db.prepare('INSERT INTO lemma_book (lemma, book, words) VALUES (?, ?, ?)');
       lemmaBooks.each((...counts) => insertBook.run(...counts));
       const insertOfLemma = db.prepare('INSERT INTO lemma_form (lemma, form, words) VALUES (?, ?, ?)');

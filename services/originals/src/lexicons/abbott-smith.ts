@@ -16,6 +16,9 @@ import {
   type XmlElement,
 } from './rich-text';
 
+/** The lemma of an entry. Some lemmas have numbers after them: `ἅγιος|G40`. */
+const lemmaOf = (element: XmlElement): string => element.attribute('lemma').split('|')[0] ?? '';
+
 const idOf = (lemma: string): string => `abbott-smith:${lemma.normalize('NFC')}`;
 
 /** Matches the mark that distinguishes lemmas with the same spelling: `ἄν_2`, `εὐθύς(2)`. */
@@ -27,11 +30,11 @@ const homographMark = /[_(](\d)\)?$/;
  */
 export async function readAbbottSmith(folder: string, references: LexiconReferences): Promise<LexiconEntry[]> {
   const file = join(folder, 'abbott-smith.tei_lemma.xml');
-  const elements = (await readElements(file, 'entry')).filter((element) => element.attribute('lemma') !== '');
+  const elements = (await readElements(file, 'entry')).filter((element) => lemmaOf(element) !== '');
   const ids = new Map<string, string>();
   const idOfElement = new Map<XmlElement, string>();
   for (const element of elements) {
-    const lemma = element.attribute('lemma');
+    const lemma = lemmaOf(element);
     // One lemma has two entries with the same spelling, so the second entry gets another id.
     const id = idOf(ids.has(idOf(lemma)) ? `${lemma}_2` : lemma);
     idOfElement.set(element, id);
@@ -42,7 +45,7 @@ export async function readAbbottSmith(folder: string, references: LexiconReferen
 }
 
 function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: boolean) => ReadMeaning): LexiconEntry {
-  const lemma = element.attribute('lemma');
+  const lemma = lemmaOf(element);
   const readText = meaningsOf(false);
   const paragraphs = (name: string, readMeaning: ReadMeaning) =>
     joinParagraphs(childrenOf(element, name).map((child) => readRichText(child.children, readMeaning)));
@@ -61,13 +64,12 @@ function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: b
     partOfSpeech: partOfSpeechOf(element, text.text),
     language: 'grc',
     // A number with a letter, such as G1096a, is left out, because it is not one of Strong's own numbers.
-    strongs: element
-      .attribute('strong')
-      .split('|')
-      .flatMap((number) => {
+    strongs: [...element.attribute('lemma').split('|').slice(1), ...element.attribute('strong').split('|')].flatMap(
+      (number) => {
         const [, digits] = /^G0*([1-9]\d*)$/.exec(number) ?? [];
         return digits === undefined ? [] : [{ number: `G${digits}`, letter: '' }];
-      }),
+      },
+    ),
     gloss: senses.map(({ gloss }) => gloss).find((gloss) => gloss !== null) ?? glossOf(text),
     text,
     derivation: derivation.text === '' ? null : derivation,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { foldOriginal } from '../script/fold';
 import { expandPartOfSpeech, type LexiconEntry, readSenses, type StrongsNumber } from './entry';
 import {
   childrenOf,
@@ -50,7 +51,10 @@ export async function readBrownDriverBriggs(
     // The ids of Aramaic entries begin with x.
     const language = key.startsWith('x') ? 'arc' : 'hbo';
     const meaningsOf = bdbMeanings(language, parseHebrew);
-    const joined = byEntry.get(key) ?? [];
+    // Some entries are joined with several words, such as שָׁלוֹם with the name of an altar. Their own word comes first.
+    const likeness = ({ headword }: IndexEntry): number =>
+      [foldOriginal, foldLetters].filter((fold) => fold(headword) === fold(headwordOf(element))).length;
+    const joined = [...(byEntry.get(key) ?? [])].sort((a, b) => likeness(b) - likeness(a));
     const text = readRichText(element.children, (inner) => (inner.name === 'sense' ? null : meaningsOf(inner)));
     const bdbOf = (ids: readonly string[]): string[] => ids.flatMap((id) => index.get(id)?.bdb || []);
     const [root] = joined.filter(({ isMain }) => !isMain).flatMap(({ words }) => bdbOf(words));
@@ -61,7 +65,7 @@ export async function readBrownDriverBriggs(
       id: bdbId(key),
       headword: headwordOf(element),
       homograph: element.attribute('mod') || null,
-      transliteration: joined[0]?.transliteration ?? null,
+      transliteration: joined.find((each) => likeness(each) > 0)?.transliteration ?? null,
       partOfSpeech: expandPartOfSpeech(childrenOf(element, 'pos').map(textOf)[0] ?? ''),
       language,
       strongs: joined.flatMap(({ strongs }) => strongs ?? []),
@@ -105,6 +109,9 @@ export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
     }),
   );
 }
+
+/** Folds a word to its consonants, because the lexicon and its index write some vowel letters differently. */
+const foldLetters = (word: string): string => foldOriginal(word).replace(/[ויא\P{L}]/gu, '');
 
 const headwordOf = (entry: XmlElement): string => childrenOf(entry, 'w').map(textOf)[0] ?? '';
 

@@ -20,8 +20,8 @@ export function createLexiconReader(db: Database) {
      CROSS JOIN lexicon_entry AS e ON e.number = n.entry ORDER BY e.number`,
   );
   // An entry whose Strong's number has no letter (H1254 instead of H1254a) covers all words with this number.
-  const lemmas = `SELECT DISTINCT l.number FROM json_each(?) AS place CROSS JOIN lemma AS l
-    ON l.strongs = place.value ->> 'number' AND (place.value ->> 'letter' IN ('', l.letter) OR l.letter IS NULL)`;
+  const lemmas = `SELECT DISTINCT l.number FROM json_each(?) AS place
+    CROSS JOIN lemma_number AS n ON n.strongs = place.value ->> 'number' CROSS JOIN lemma AS l ON l.number = n.lemma AND (place.value ->> 'letter' IN ('', l.letter) OR l.letter IS NULL)`;
   const selectBooks = db.prepare<[string], { book: number; words: number }>(
     `SELECT book, sum(words) AS words FROM lemma_book WHERE lemma IN (${lemmas}) GROUP BY book ORDER BY book`,
   );

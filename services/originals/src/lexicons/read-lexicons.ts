@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { isImportError, type OriginalSources } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
+import { readOtherNumbers } from '../alignment/word-parts';
+import { foldOriginal } from '../script/fold';
 import { readAbbottSmith } from './abbott-smith';
 import type { LexiconEntry } from './entry';
 import { type LexicalIndex, readBrownDriverBriggs, readLexicalIndex, readStrongsHebrew } from './hebrew';
@@ -73,12 +75,25 @@ async function readGreekNumbers(folder: string): Promise<SourceLexicons['greekNu
   });
 }
 
-export function writeLexicons(db: Database, { entries }: SourceLexicons): void {
+/** Writes the entries. A number that no entry has gets the entries of its lemmas, or of its spelling. */
+export function writeLexicons(db: Database, { entries, greekNumbers }: SourceLexicons): void {
   const insert = db.prepare('INSERT INTO lexicon_entry (number, id, content) VALUES (?, ?, ?)');
   const insertNumber = db.prepare('INSERT OR IGNORE INTO lexicon_number (strongs, letter, entry) VALUES (?, ?, ?)');
   for (const [index, entry] of entries.entries()) {
     insert.run(index + 1, entry.id, packEntry(entry));
     for (const { number, letter } of entry.strongs) insertNumber.run(number, letter, index + 1);
+  }
+  const insertOther = db.prepare(
+    `INSERT OR IGNORE INTO lexicon_number SELECT $number, '', n.entry FROM lemma AS l
+     JOIN lexicon_number AS n ON n.strongs = l.strongs
+     WHERE $lemma IN (l.text, l.strongs) AND $number NOT IN (SELECT strongs FROM lexicon_number)`,
+  );
+  for (const [lemma, others] of readOtherNumbers()) for (const { number } of others) insertOther.run({ number, lemma });
+  const isKnown = db.prepare<[string], number>('SELECT 1 FROM lexicon_number WHERE strongs = ?').pluck();
+  const byHeadword = new Map(entries.map(({ headword }, index) => [foldOriginal(headword), index + 1]));
+  for (const { spelling, number } of greekNumbers) {
+    const entry = byHeadword.get(foldOriginal(spelling));
+    if (entry !== undefined && !isKnown.get(number)) insertNumber.run(number, '', entry);
   }
 }
 

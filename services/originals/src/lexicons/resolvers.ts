@@ -8,7 +8,7 @@ import { translationVerse } from '../alignment/aligned-verses';
 import type { RequestContext } from '../context';
 import type { OriginalWord } from '../reader';
 import { maxIdLength, standardVerses } from './context';
-import { type LexiconEntry, lexiconOf, type StrongsNumber } from './entry';
+import { type LexiconEntry, lexiconOf } from './entry';
 import type { Occurrences } from './queries';
 import type { RichText, TextSpan } from './rich-text';
 
@@ -48,9 +48,11 @@ export function createLexiconResolvers(corpus: Corpus) {
         { lexicons }: RequestContext,
       ) => {
         const entries = strongs === null ? [] : await lexicons.entriesOfNumber(strongs);
-        const isOfWord = (each: StrongsNumber): boolean =>
-          each.number === strongs && (letter === null || each.letter === '' || each.letter === letter);
-        return entries.filter((entry) => entry.strongs.some(isOfWord));
+        return entries.filter((entry) => {
+          const own = entry.strongs.filter(({ number }) => number === strongs);
+          // An entry without the number itself is that of the number's lemma.
+          return own.length === 0 || letter === null || own.some((each) => ['', letter].includes(each.letter));
+        });
       },
     },
     LexiconEntry: {

@@ -59,8 +59,11 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
     db.prepare<[string], { number: number; text: string; letter: string | null }>(
       `SELECT number, text, letter FROM lemma WHERE ${column} = ?`,
     );
+  const lemmasByNumber = db.prepare<[string], { number: number; letter: string | null }>(
+    'SELECT l.number, l.letter FROM lemma_number AS n JOIN lemma AS l ON l.number = n.lemma WHERE n.strongs = ?',
+  );
   const forms = { folded: formsBy('folded'), latin: formsBy('latin') };
-  const lemmas = { folded: lemmasBy('folded'), latin: lemmasBy('latin'), strongs: lemmasBy('strongs') };
+  const lemmas = { folded: lemmasBy('folded'), latin: lemmasBy('latin') };
 
   const segments = listSegments(grammars);
 
@@ -117,7 +120,7 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
       if (number === undefined)
         throw errors.badUserInput(`${name}.strongs must be G or H and a number, such as G26 or H2617`);
       imply({ language: script.toUpperCase() === 'G' ? 'grc' : 'hbo', by: `${name}.strongs` });
-      const rows = lemmas.strongs.all(`${script.toUpperCase()}${number}`);
+      const rows = lemmasByNumber.all(`${script.toUpperCase()}${number}`);
       const ofSense = rows.filter((row) => letter === undefined || row.letter === letter.toLowerCase());
       const numbers = new Set(ofSense.map((row) => row.number));
       lemmaNumbers = lemmaNumbers === null ? numbers : new Set([...lemmaNumbers].filter((each) => numbers.has(each)));

@@ -5,6 +5,7 @@ import { maxPerVerse } from '../tables';
 interface CollectedReference extends VerseSpan {
   /** The numbers of the sources that have the cross reference, ascending. */
   readonly sources: readonly number[];
+  readonly strength: number;
 }
 
 /**
@@ -18,6 +19,19 @@ const maxVersesOfEntry = 8;
 const quotationsTopic = 'QUOTATIONS AND ALLUSIONS';
 const firstOfNewTestament = 40_000_000;
 
+/**
+ * A ranked reference has the strength 1 / (rank + `strengthConstant`), with ranks from 0 (reciprocal rank fusion). Each
+ * source without ranks adds `strengthOfSource`: a citation in passing is weak evidence.
+ */
+const strengthConstant = 5;
+const strengthOfSource = 0.015;
+
+/** A verse to which another verse refers. */
+interface Target {
+  readonly bits: SourceBits;
+  readonly strength: number;
+}
+
 /** A set of sources: bit n stands for the source with the number n. There are fewer than 31 sources. */
 type SourceBits = number;
 
@@ -28,14 +42,17 @@ type SourceBits = number;
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const { indexOf } = verses;
   /**
-   * For each verse: the verses to which it refers, with the sources of each. Verses are indexes into
+   * For each verse: the verses to which it refers, with the sources and the strength of each. Verses are indexes into
    * `verses.ordinals`.
    */
-  const targetsOf: Map<number, SourceBits>[] = verses.ordinals.map(() => new Map());
+  const targetsOf: Map<number, Target>[] = verses.ordinals.map(() => new Map());
 
-  const addOneWay = (from: number, to: number, source: number): void => {
+  const addOneWay = (from: number, to: number, source: number, strength = strengthOfSource): void => {
     const targets = targetsOf[from];
-    if (targets && to !== from) targets.set(to, (targets.get(to) ?? 0) | (1 << source));
+    const { bits = 0, strength: before = 0 } = targets?.get(to) ?? {};
+    if (!targets || to === from) return;
+    const isNew = (bits & (1 << source)) === 0;
+    targets.set(to, { bits: bits | (1 << source), strength: before + (isNew ? strength : 0) });
   };
 
   /** Adds a reference of a verse. If the reference has few verses, they also refer back to the verse. */
@@ -68,6 +85,15 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   return {
     add,
 
+    /** Adds references of a verse that a source ranks, the best first. The verses do not refer back. */
+    addRanked(verse: number, targets: readonly VerseSpan[], source: number): void {
+      const from = indexOf(verse);
+      if (from < 0) return;
+      for (const [rank, { first, last }] of targets.entries())
+        for (let to = indexOf(first); to >= 0 && to <= indexOf(last); to += 1)
+          addOneWay(from, to, source, 1 / (rank + strengthConstant));
+    },
+
     /** Adds the entries of topics. The verses of a short entry refer to each other, unless they are one range. */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { name, references } of topics.flatMap(({ name, sections }) =>
@@ -99,14 +125,14 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Returns at most `maxPerVerse` cross references for each verse (the key 43003016 is JHN 3:16). Those with the most
-     * sources come first; with equally many, they are in canonical order.
+     * Returns at most `maxPerVerse` cross references for each verse (the key 43003016 is JHN 3:16), the strongest first;
+     * equally strong ones are in canonical order.
      */
     collect(): Map<number, CollectedReference[]> {
       const collected = new Map<number, CollectedReference[]>();
       for (const [verse, ordinal] of verses.ordinals.entries()) {
         const references = joinTargets(targetsOf[verse] ?? new Map(), verses.ordinals);
-        references.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first);
+        references.sort((a, b) => b.strength - a.strength || a.first - b.first);
         if (references.length > 0) collected.set(ordinal, references.slice(0, maxPerVerse));
       }
       return collected;
@@ -117,16 +143,16 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 export type CrossReferenceCollector = ReturnType<typeof createCrossReferenceCollector>;
 
 /** Joins consecutive verses of one book if they have the same sources. */
-function joinTargets(targets: ReadonlyMap<number, SourceBits>, ordinals: readonly number[]): CollectedReference[] {
-  const ranges: { first: number; last: number; lastIndex: number; bits: SourceBits }[] = [];
-  for (const [index, bits] of [...targets].sort(([a], [b]) => a - b)) {
+function joinTargets(targets: ReadonlyMap<number, Target>, ordinals: readonly number[]): CollectedReference[] {
+  const ranges: (Target & { first: number; last: number; lastIndex: number })[] = [];
+  for (const [index, { bits, strength }] of [...targets].sort(([a], [b]) => a - b)) {
     const ordinal = ordinals[index] ?? 0;
     const last = ranges.at(-1);
     const isNext = last?.lastIndex === index - 1 && bookOf(last.last) === bookOf(ordinal) && last.bits === bits;
-    if (isNext) Object.assign(last, { last: ordinal, lastIndex: index });
-    else ranges.push({ first: ordinal, last: ordinal, lastIndex: index, bits });
+    if (isNext) Object.assign(last, { last: ordinal, lastIndex: index, strength: Math.max(last.strength, strength) });
+    else ranges.push({ first: ordinal, last: ordinal, lastIndex: index, bits, strength });
   }
-  return ranges.map(({ first, last, bits }) => ({ first, last, sources: sourcesOf(bits) }));
+  return ranges.map(({ first, last, bits, strength }) => ({ first, last, sources: sourcesOf(bits), strength }));
 }
 
 const bookOf = (ordinal: number): number => Math.floor(ordinal / 1_000_000);

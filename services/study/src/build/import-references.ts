@@ -3,7 +3,7 @@ import { withFolderLock } from '@lectern/data-files';
 import { createVersesAndParser, type VerseSpan, type VersesAndParser } from '@lectern/reference-works';
 import { moduleSources, type OperatorSource, operatorFile, operatorFolder, readOperatorSources } from './sources';
 
-interface VotedReference {
+export interface VotedReference {
   /** The ordinal of the verse that has the reference: 43003016 for JHN 3:16. */
   readonly verse: number;
   readonly target: VerseSpan;

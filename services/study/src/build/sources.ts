@@ -84,13 +84,13 @@ export const digestInstalledModules = (
 /** The source of the cross references in computed-references.tsv, which is part of this service. */
 export const computedSource: StudySource = {
   id: 'computed',
-  title: 'Computed from shared words and near meaning',
+  title: 'Computed from shared words, near meaning and the other sources',
   author: null,
   year: null,
   licence: 'CC0',
 };
 
-/** Reads computed-references.tsv. Each line has a verse (`GEN 1:1`) and the verses to which it refers. */
+/** Reads computed-references.tsv. Each line has a verse (`GEN 1:1`) and the verses to which it refers, the best first. */
 export function readComputedReferences(): { verse: number; targets: readonly number[] }[] {
   const file = join(__dirname, '..', '..', 'computed-references.tsv');
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { ModuleSources } from '@lectern/corpus';
-import type { CommentaryNote, StandardVerses, UnresolvedReference, VersesAndParser } from '@lectern/reference-works';
+import type {
+  CommentaryNote,
+  StandardVerses,
+  UnresolvedReference,
+  VerseSpan,
+  VersesAndParser,
+} from '@lectern/reference-works';
 import {
   commentaryWorks,
   createVersesAndParser,
@@ -11,7 +17,7 @@ import {
 import type { Database } from 'better-sqlite3';
 import { maxPerVerse } from '../tables';
 import { type CrossReferenceCollector, createCrossReferenceCollector } from './cross-references';
-import { parseCrossReferences } from './import-references';
+import { parseCrossReferences, type VotedReference } from './import-references';
 import { readNoteReferences } from './notes';
 import type { OperatorSource } from './sources';
 import { computedSource, moduleSources, operatorFile, readComputedReferences, readOperatorSources } from './sources';
@@ -44,11 +50,16 @@ export function writeSourceContents(
       operatorFile(dataDir, source.id, 'tsv'),
       versesAndParser,
     );
+    for (const [verse, targets] of byVotes(references)) collector.addRanked(verse, targets, found.length + index + 1);
     for (const { verse, target } of references) collector.add(verse, target, found.length + index + 1);
     messages.forEach(log);
   }
   for (const { verse, targets } of readComputedReferences())
-    for (const target of targets) collector.add(verse, { first: target, last: target }, sources.length);
+    collector.addRanked(
+      verse,
+      targets.map((target) => ({ first: target, last: target })),
+      sources.length,
+    );
   const insertReference = db.prepare(
     'INSERT INTO cross_reference (verse, rank, first, last, sources) VALUES (?, ?, ?, ?, ?)',
   );
@@ -117,6 +128,17 @@ function createNoteWriter(db: Database, verses: StandardVerses) {
       for (const [rank, note] of ranked.entries()) insertOfVerse.run(verse, rank, source, note.number);
     }
   };
+}
+
+/** Groups references by their verse, those with the most votes first. */
+function byVotes(references: readonly VotedReference[]): Map<number, VerseSpan[]> {
+  const ofVerse = new Map<number, VerseSpan[]>();
+  for (const { verse, target } of [...references].sort((a, b) => b.votes - a.votes)) {
+    const targets = ofVerse.get(verse);
+    if (targets) targets.push(target);
+    else ofVerse.set(verse, [target]);
+  }
+  return ofVerse;
 }
 
 /** The maximum number of references to missing verses that are logged for an imported file. */
