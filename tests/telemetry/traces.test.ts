@@ -88,7 +88,6 @@ test("the spans of gateway and subgraphs have the attributes of OpenTelemetry's 
   expect(spans.get('at lectern-text')?.attributes).toEqual({
     ...http,
     'server.port': portOf(text.origin),
-    'graphql.operation.name': 'Hits__text__1',
     'http.response.body.size': expect.any(Number) as unknown,
     'lectern.entity.count': 1,
   });
