@@ -75,7 +75,7 @@ export function createCheckQuotation(store: SearchStore, search: FullTextSearch)
     let best: Match | null = null;
     for (const verses of places) {
       const texts = verses.map((verse) => verse.text);
-      const words = await context.work.run(() => findWords(texts, text));
+      const words = await context.work.runInSteps(findWords(texts, text));
       // Of equally similar places, the given one counts, because it is the first.
       if (words && words.similarity > (best?.words.similarity ?? 0))
         best = { verses: verses.slice(words.first, words.last + 1), words };

@@ -1,4 +1,12 @@
-import { findWords } from './find-words';
+import { findWords as findWordsInSteps, type WordMatch } from './find-words';
+
+/** Compares a quotation with verses without a pause. */
+function findWords(verses: readonly string[], quotation: string): WordMatch | null {
+  const steps = findWordsInSteps(verses, quotation);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
 
 // Invented sentences, because the repository has no Bible text.
 const verses = [

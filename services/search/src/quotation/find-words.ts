@@ -40,11 +40,21 @@ const minSharedWords = 0.4;
 const maxPlaces = 5;
 
 /**
- * Finds the place in consecutive verses that is most similar to the quotation. Case and punctuation
- * do not matter. Returns null if the verses have few words of the quotation.
+ * Places with more added and removed words are not similar: a share of all words, and a number. The time of a comparison
+ * grows with the square of the number. With 200 it is about 5 ms.
  */
-export function findWords(verses: readonly string[], quotation: string): WordMatch | null {
-  const bible = verses.flatMap(wordsOf);
+const maxEdits = { share: 0.55, words: 200 };
+
+/**
+ * Finds the place in consecutive verses that is most similar to the quotation. Case and punctuation do not matter.
+ * Returns null if the verses have few words of the quotation. Pauses after each comparison of a window of the verses.
+ */
+export function* findWords(verses: readonly string[], quotation: string): Generator<void, WordMatch | null> {
+  const bible: Word[] = [];
+  for (const [index, verse] of verses.entries()) {
+    bible.push(...wordsOf(verse, index));
+    yield;
+  }
   const quoted = wordsOf(quotation, 0);
   if (sharedWords(bible, quoted) < minSharedWords) return null;
   const hasOmission = quoted.some(({ text }) => text === omission);
@@ -55,17 +65,20 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   const lengths = hasOmission ? [longest] : [quoted.length, longest];
   // The first words of a quotation may be wrong. So windows begin at each place of each of the first four words.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
-  const places = [...bible.keys()]
-    .filter((start) => beginnings.has(bible[start]?.folded ?? ''))
-    .map((start) => ({ start, shared: sharedWords(bible.slice(start, start + longest), quoted) }))
-    .filter(({ shared }) => shared >= minSharedWords)
-    .sort((a, b) => b.shared - a.shared)
-    .slice(0, maxPlaces);
+  const found: { start: number; shared: number }[] = [];
+  for (const [start, { folded }] of bible.entries()) {
+    if (!beginnings.has(folded)) continue;
+    const shared = sharedWords(bible.slice(start, start + longest), quoted);
+    if (shared >= minSharedWords) found.push({ start, shared });
+    yield;
+  }
+  const places = found.sort((a, b) => b.shared - a.shared).slice(0, maxPlaces);
   let best: Alignment | null = null;
   for (const { start } of places)
     for (const length of lengths) {
-      const alignment = align(bible.slice(start, start + length), quoted, start);
+      const alignment = align(bible.slice(start, start + length), quoted, { start, isShortened: hasOmission });
       if (alignment && (!best || alignment.similarity > best.similarity)) best = alignment;
+      yield;
     }
   return best && describe(best, bible);
 }
@@ -86,26 +99,39 @@ const wordsOf = (text: string, verse: number): Word[] =>
       verse,
     }));
 
-/** Returns the share of the quotation's distinct words that the verses contain, from 0 to 1. */
+/** Returns the share of the quotation's words that the verses contain as often, from 0 to 1. */
 function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
-  const known = new Set(bible.map(({ folded }) => folded));
-  const words = new Set(quoted.map(({ folded }) => folded));
-  words.delete(omission);
-  return words.size === 0 ? 0 : [...words].filter((word) => known.has(word)).length / words.size;
+  const left = new Map<string, number>();
+  for (const { folded } of bible) left.set(folded, (left.get(folded) ?? 0) + 1);
+  const words = quoted.filter(({ text }) => text !== omission);
+  let shared = 0;
+  for (const { folded } of words) {
+    const count = left.get(folded) ?? 0;
+    if (count > 0) shared += 1;
+    left.set(folded, count - 1);
+  }
+  return words.length === 0 ? 0 : shared / words.length;
 }
 
 type Alignment = NonNullable<ReturnType<typeof align>>;
 
 /**
  * Compares the words of a window of the verses with the quotation. `start` is the index of the window's first word
- * among all words. The words of the window before and after the quotation are ignored. Returns null if there is no
- * common word.
+ * among all words. A shortened quotation may leave out any number of words. The words of the window before and after
+ * the quotation are ignored. Returns null if the texts have no common word, or are not similar.
  */
-function align(bible: readonly Word[], quoted: readonly Word[], start: number) {
+function align(
+  bible: readonly Word[],
+  quoted: readonly Word[],
+  { start, isShortened }: { start: number; isShortened: boolean },
+) {
+  const wordCount = bible.length + quoted.length;
   const changes = diffArrays(
     bible.map(({ folded }) => folded),
     quoted.map(({ folded }) => folded),
+    { maxEditLength: isShortened ? wordCount : Math.min(maxEdits.words, Math.ceil(maxEdits.share * wordCount)) },
   );
+  if (!changes) return null;
   const isCommon = ({ added, removed }: { added: boolean; removed: boolean }) => !added && !removed;
   const last = changes.findLastIndex(isCommon);
   const inside = changes.slice(0, last + 1).findIndex(isCommon);
