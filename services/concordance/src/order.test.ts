@@ -1,6 +1,6 @@
 import { type BookCode, verseOrdinal } from '@lectern/canon';
 import { useStarted } from '@lectern/testing';
-import { foldWord, tokenize } from '@lectern/words';
+import { foldWord, joinContractions, tokenize } from '@lectern/words';
 import type { ConcordanceData, ConcordanceEdge } from '../test-support/concordance-client';
 import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 
@@ -39,8 +39,11 @@ async function readAllPages(
 function wordBeside({ node }: ConcordanceEdge, order: Order): string {
   const { text } = node.verse;
   const { start = 0, length = 0 } = node.matches[0] ?? {};
+  const words = joinContractions(tokenize(text), text, 'eng');
   const word =
-    order === 'WORD_BEFORE' ? tokenize(text.slice(0, start)).at(-1) : tokenize(text.slice(start + length)).at(0);
+    order === 'WORD_BEFORE'
+      ? words.findLast((each) => each.start + each.length <= start)
+      : words.find((each) => each.start >= start + length);
   return foldWord(word?.text ?? '').normalize('NFD');
 }
 

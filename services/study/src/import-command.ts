@@ -35,7 +35,10 @@ type ImportCommand =
   | { readonly kind: 'import'; readonly file: string; readonly source: OperatorSource }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-const unnamed: ImportCommand = { kind: 'invalid', reason: 'the command is `import FILE`' };
+const unnamed = (name = 'nothing'): ImportCommand => ({
+  kind: 'invalid',
+  reason: `the command is \`import FILE\`, not ${name}`,
+});
 const maxTextLength = 500;
 
 export function parseImportCommand(args: readonly string[]): ImportCommand {
@@ -70,7 +73,7 @@ export function parseImportCommand(args: readonly string[]): ImportCommand {
 export async function runImportCommand(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   const command =
-    name === 'import' || name === '--help' ? parseImportCommand(name === 'import' ? rest : args) : unnamed;
+    name === 'import' || name === '--help' ? parseImportCommand(name === 'import' ? rest : args) : unnamed(name);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   if (command.kind === 'help') {
     process.stdout.write(`${usage}\n`);

@@ -20,7 +20,7 @@ export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
   applicationId: 0x4c636f6e,
-  formatVersion: '7',
+  formatVersion: '8',
 };
 
 /**
