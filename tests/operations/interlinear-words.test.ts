@@ -23,8 +23,9 @@ test.each([
        } }`,
     );
     expect(errors).toBeUndefined();
-    const { text, interlinear } = data?.['verse'] as { text: string; interlinear: { words: Word[] }[] };
-    const words = interlinear.flatMap((segment) => segment.words);
+    const { verse: found } = data as { verse: { text: string; interlinear: { words: Word[] }[] } };
+    const { text } = found;
+    const words = found.interlinear.flatMap((segment) => segment.words);
     expect(words.length).toBeGreaterThan(3);
     for (const word of words) expect(text.slice(word.start, word.start + word.length)).toBe(word.text);
     const end = Math.max(...words.map(({ start, length }) => start + length));
