@@ -83,7 +83,9 @@ export function createNormalize(schema: GraphQLSchema, supergraph: DocumentNode)
       for (const selection of set.selections) {
         if (!isIncluded(selection.directives, conditions)) continue;
         if (selection.kind === Kind.FIELD) {
-          const key = keys.of(selection, path);
+          // The completion reads the type of a value of an interface or union from the key `__typename`.
+          const isTypeOfValue = selection.name.value === '__typename' && isAbstractType(type);
+          const key = isTypeOfValue ? '__typename' : keys.of(selection, path);
           if (key !== responseKey(selection)) isUnchanged = false;
           const known = into.fields.get(key) ?? { node: selection, sets: [] };
           into.fields.set(key, known);
@@ -192,8 +194,6 @@ function createKeys(document: DocumentNode, isReserved: (key: string) => boolean
     of(field: FieldNode, path: string): string {
       const key = responseKey(field);
       const name = field.name.value;
-      // The completion reads the type of a value from this key.
-      if (name === '__typename') return name;
       const meaning = field.arguments?.length ? `${name}(${field.arguments.map(print).join()})` : name;
       const place = pathOf(path, field);
       const first = meanings.get(place);
