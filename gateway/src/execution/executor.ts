@@ -91,14 +91,7 @@ export function createPlanOperation(
   maxParallelNodes: number,
 ): PlanOperation {
   const { isSubtype, objectTypes } = readSubtypes(supergraph);
-  // @skip and @include are decided before an operation is planned, so no node of a plan has a condition.
-  const parts = {
-    isSubtype,
-    keysOf: readKeys(supergraph),
-    merge: createMerge(objectTypes),
-    maxParallelNodes,
-    conditions: {},
-  };
+  const parts = { isSubtype, keysOf: readKeys(supergraph), merge: createMerge(objectTypes), maxParallelNodes };
   const choosePlan = (
     operation: ExecutableOperation,
     normalized: NormalizedOperation,

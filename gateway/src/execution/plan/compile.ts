@@ -1,12 +1,9 @@
 import type { FlattenNodePathSegment, PlanNode } from '@graphql-hive/router-query-planner';
-import type { Variables } from '../operation';
 import { compileBatchFetch, compileEntityFetch, compileRootFetch, type ExecuteNode, type PlanParts } from './fetch';
 
 export interface CompileParts extends PlanParts {
   /** The maximum number of plan nodes that run at the same time. */
   readonly maxParallelNodes: number;
-  /** The values of the variables in @skip and @include, for which the plan was made. */
-  readonly conditions: Readonly<Variables>;
 }
 
 /** Compiles a query plan. Throws if it has a node that the gateway does not know. */
@@ -29,11 +26,8 @@ export function compilePlan(
         node.nodes.map((each) => compilePlan(parts, each, path)),
         parts.maxParallelNodes,
       );
-    case 'Condition': {
-      const clause = parts.conditions[node.condition] === true ? node.ifClause : node.elseClause;
-      return clause ? compilePlan(parts, clause, path) : async () => {};
-    }
     default:
+      // @skip and @include are decided before an operation is planned, so no plan has a node with a condition.
       throw new Error(`the query plan has a node of an unknown kind: ${node.kind}`);
   }
 }

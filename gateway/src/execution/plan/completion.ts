@@ -2,6 +2,7 @@ import { builtInScalarCheck, collectFields, collectSubfields, fragmentsByName, s
 import type {
   FieldNode,
   FragmentDefinitionNode,
+  GraphQLAbstractType,
   GraphQLCompositeType,
   GraphQLObjectType,
   GraphQLOutputType,
@@ -9,7 +10,6 @@ import type {
 } from 'graphql';
 import {
   GraphQLID,
-  getNamedType,
   isAbstractType,
   isEnumType,
   isInterfaceType,
@@ -254,19 +254,17 @@ const subfieldsOf = (parts: CompletionParts, type: GraphQLCompositeType, nodes: 
  */
 function compileAbstract(
   parts: CompletionParts,
-  type: GraphQLOutputType,
+  abstract: GraphQLAbstractType,
   nodes: FieldNodes,
   path: string,
 ): ValueCompletion {
   const { schema } = parts;
-  const abstract = getNamedType(type);
   const completions = new Map<string, ValueCompletion | null>();
   const completionOf = (typename: string): ValueCompletion | null => {
     const known = completions.get(typename);
     if (known !== undefined) return known;
     const found = typename === abstract.name ? abstract : schema.getType(typename);
-    const isPossible =
-      found === abstract || (isObjectType(found) && isAbstractType(abstract) && schema.isSubType(abstract, found));
+    const isPossible = found === abstract || (isObjectType(found) && schema.isSubType(abstract, found));
     // A subgraph may send any number of unknown names, which are not stored.
     if (!isPossible || !(isObjectType(found) || isInterfaceType(found) || isUnionType(found))) return null;
     const completion = compileObject(parts, found, subfieldsOf(parts, found, nodes), path);

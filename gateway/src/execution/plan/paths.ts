@@ -46,44 +46,33 @@ export function visitEntities(
     visitEntities(value[step.Field], path, isSubtype, visit, position && [...position, step.Field], at + 1);
 }
 
+/** The planner writes a rewrite that sets a value in two forms. */
+const setterOf = (rewrite: Exclude<FetchRewrite, { KeyRenamer: unknown }>) =>
+  'ValueSetter' in rewrite ? rewrite.ValueSetter : rewrite;
+
 /** Applies the rewrites of a plan to data or to a representation, in place. */
 export function applyRewrites(
   value: unknown,
   rewrites: readonly FetchRewrite[] | undefined,
   isSubtype: IsSubtype,
 ): void {
-  for (const rewrite of rewrites ?? []) {
-    if ('KeyRenamer' in rewrite) renameKey(value, rewrite.KeyRenamer.path, rewrite.KeyRenamer.renameKeyTo, isSubtype);
-    else {
-      const { path, setValueTo } = 'ValueSetter' in rewrite ? rewrite.ValueSetter : rewrite;
-      setValue(value, path, setValueTo, isSubtype);
+  for (const rewrite of rewrites ?? [])
+    if ('KeyRenamer' in rewrite) {
+      const { path, renameKeyTo } = rewrite.KeyRenamer;
+      visitLast(value, path, isSubtype, (object, key) => {
+        if (key === renameKeyTo || !Object.hasOwn(object, key)) return;
+        object[renameKeyTo] = object[key];
+        delete object[key];
+      });
+    } else {
+      const { path, setValueTo } = setterOf(rewrite);
+      visitLast(value, path, isSubtype, (object, key) => void (object[key] = setValueTo));
     }
-  }
 }
 
 /** Returns the values that rewrites set. */
 export const newValues = (rewrites: readonly FetchRewrite[] = []): string[] =>
-  rewrites.flatMap((rewrite) => {
-    if ('KeyRenamer' in rewrite) return [];
-    return 'ValueSetter' in rewrite ? rewrite.ValueSetter.setValueTo : rewrite.setValueTo;
-  });
-
-const renameKey = (value: unknown, path: readonly FetchNodePathSegment[], newKey: string, isSubtype: IsSubtype): void =>
-  visitLast(value, path, isSubtype, (object, key) => {
-    if (key === newKey || !Object.hasOwn(object, key)) return;
-    object[newKey] = object[key];
-    delete object[key];
-  });
-
-const setValue = (
-  value: unknown,
-  path: readonly FetchNodePathSegment[],
-  newValue: string,
-  isSubtype: IsSubtype,
-): void =>
-  visitLast(value, path, isSubtype, (object, key) => {
-    object[key] = newValue;
-  });
+  rewrites.flatMap((rewrite) => ('KeyRenamer' in rewrite ? [] : setterOf(rewrite).setValueTo));
 
 /** Calls `visit` with each object at a path and the last key of the path. */
 function visitLast(
