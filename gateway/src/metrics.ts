@@ -142,7 +142,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     plan: counter<'hit' | 'miss'>(
       'lectern_plans_total',
       'result',
-      'Operations that @apollo/gateway executed, by whether their query plan was cached (hit) or had to be made (miss).',
+      'Operations by whether their query plan was cached (hit) or had to be made (miss).',
     ),
     cacheLookup: counter<'hit' | 'miss'>(
       'lectern_response_cache_requests_total',

@@ -52,7 +52,7 @@ function createPlanner(addon: typeof QueryPlanner, supergraphSdl: string): Plann
   const noLabels = new Set<string>();
   return {
     schema: readClientSchema(planner.consumerSchema),
-    // Measured: planning the largest operation that the limits allow takes up to 15 ms.
+    // Measured: planning the 600 fields that the limits allow takes 5 to 13 ms, and up to 37 ms in a new process.
     plan: (operation) => planner.plan(operation, null, noLabels, 0).node,
     close() {},
   };

@@ -41,7 +41,7 @@ export const defaultOperationCacheBytes = 16_000_000;
 const maxVariableErrors = 99;
 /**
  * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit. Planning 600 of them,
- * the default maximum, takes up to 15 ms. The cost limit alone does not bound their number, because `@fieldCost` may
+ * the default maximum, takes 5 to 13 ms, and up to 37 ms in a new process. The cost limit alone does not bound their number, because `@fieldCost` may
  * divide the cost of a selection (docs/decisions/0010-limit-planning-by-field-count.md).
  */
 export const maxFieldsPerPoint = 2;
