@@ -9,7 +9,7 @@ import { ApolloGateway } from '@apollo/gateway';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { startGateway } from '@lectern/gateway';
 import { openKeys } from '@lectern/keys';
-import { listen, silentLogger } from '@lectern/serving';
+import { listen } from '@lectern/serving';
 import { graphqlHeaders, send } from '@lectern/testing';
 import {
   type GraphQLError,
@@ -21,7 +21,7 @@ import {
   validate,
 } from 'graphql';
 import { createHttpSubgraphs } from '../../gateway/src/transport/http-subgraphs';
-import { issueKey, pepper } from '../support/embedded-lectern';
+import { gatewaySettings, issueKey, pepper } from '../support/embedded-lectern';
 import type { SubgraphFixture } from './fixture';
 import { createReference } from './reference';
 
@@ -78,23 +78,9 @@ export async function startLegs() {
       openSubgraphs: (log) =>
         createHttpSubgraphs({ urls: '', secrets: '', timeoutMs: 60_000, hedgeMs: 60_000, connections: 32, log }),
       keys,
-      environment: 'test',
-      cors: { origins: '*' },
-      maxBodyBytes: 100_000,
+      ...gatewaySettings,
       limits: { tokens: 50_000, depth: 50, complexity: 100_000 },
       executionStrategy: strategy,
-      responseCache: { maxBytes: 0, maxSeconds: 0 },
-      trustedDocuments: { location: '', pollMs: 0, isOnly: false },
-      persistedQueries: { maxBytes: 0, maxSeconds: 0 },
-      rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000_000, keyRequestsPerHour: 0 },
-      redisUrl: '',
-      trustedProxies: '',
-      operatorPassword: '',
-      formSecret: pepper,
-      secureCookies: false,
-      host: '127.0.0.1',
-      port: 0,
-      log: silentLogger,
     });
     const url = `http://127.0.0.1:${gateway.port}/graphql`;
     return {

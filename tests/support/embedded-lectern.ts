@@ -11,6 +11,27 @@ import { createGraphqlClient, dataDir } from '@lectern/testing';
 
 export const pepper = 'a pepper for tests, as long as it has to be';
 
+/** The settings of a gateway in a test: it listens at a free port, caches nothing and counts no requests. */
+export const gatewaySettings = {
+  environment: 'test' as const,
+  cors: { origins: '*' as const },
+  maxBodyBytes: 100_000,
+  limits: { tokens: 5_000, depth: 15, complexity: 300 },
+  responseCache: { maxBytes: 0, maxSeconds: 0 },
+  trustedDocuments: { location: '', pollMs: 0, isOnly: false },
+  persistedQueries: { maxBytes: 0, maxSeconds: 0 },
+  // 0 means no limit. All requests of a test come from one IP address and would exceed a limit.
+  rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
+  redisUrl: '',
+  trustedProxies: '',
+  operatorPassword: '',
+  formSecret: pepper,
+  secureCookies: false,
+  host: '127.0.0.1',
+  port: 0,
+  log: silentLogger,
+};
+
 /** Issues a key of the environment `test` to reader@example.org, unless `values` say otherwise. */
 export const issueKey = (keys: Keys, values: Partial<Parameters<Keys['issue']>[0]> = {}) =>
   keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test', ...values }, 'a test');
@@ -49,27 +70,13 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     // Most tests need no parser of Bible references. In the others, the first reference loads it.
     preloadParser: false,
     keys,
-    environment: 'test',
-    cors: { origins: '*' },
-    maxBodyBytes: 100_000,
-    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    ...gatewaySettings,
     executionStrategy: process.env['EXECUTION_STRATEGY'] === 'standard' ? 'standard' : 'auto',
     responseCache: { maxBytes: 32_000_000, maxSeconds: 300 },
-    trustedDocuments: { location: '', pollMs: 0, isOnly: false },
     persistedQueries: { maxBytes: 16_000_000, maxSeconds: 300 },
-    // 0 means no limit. All requests of a test come from one IP address and would exceed a limit.
-    rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
-    redisUrl: '',
     // A long timeout: on a slow machine, a shorter one would make the service count requests
     // without Redis.
     redisTimeoutMs: 10_000,
-    trustedProxies: '',
-    operatorPassword: '',
-    formSecret: pepper,
-    secureCookies: false,
-    host: '127.0.0.1',
-    port: 0,
-    log: silentLogger,
     ...options,
   });
   const origin = `http://127.0.0.1:${listening.port}`;

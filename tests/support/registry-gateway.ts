@@ -5,7 +5,7 @@ import type { SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
 import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, sendReady } from '@lectern/testing';
-import { issueKey, pepper } from './embedded-lectern';
+import { gatewaySettings, issueKey, pepper } from './embedded-lectern';
 import { createRecordedLog } from './recorded-log';
 import type { SchemaRegistry } from './schema-registry';
 import { registryKey } from './schema-registry';
@@ -59,22 +59,9 @@ export async function openRegistryGateway(
       subgraph: (name) => (request) => respond(name, request),
     }),
     keys,
-    environment: 'test',
-    cors: { origins: '*' },
-    maxBodyBytes: 100_000,
-    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    ...gatewaySettings,
+    rates: { ...gatewaySettings.rates, perDay: 100_000 },
     executionStrategy,
-    responseCache: { maxBytes: 0, maxSeconds: 0 },
-    trustedDocuments: { location: '', pollMs: 0, isOnly: false },
-    persistedQueries: { maxBytes: 0, maxSeconds: 0 },
-    rates: { perMinute: 0, keyPerMinute: 0, perDay: 100_000, keyRequestsPerHour: 0 },
-    redisUrl: '',
-    trustedProxies: '',
-    operatorPassword: '',
-    formSecret: pepper,
-    secureCookies: false,
-    host: '127.0.0.1',
-    port: 0,
     log,
   }).catch(async (error: unknown) => {
     await closeKeys();
