@@ -5,10 +5,10 @@ import type { Logger } from '@lectern/serving';
 import { noSpan } from '@lectern/telemetry';
 import { isAbstractType, Kind, type OperationDefinitionNode, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { SubgraphFetch } from '../transport/replica-fetch';
-import type { Plan, PlanOperation } from './executor';
 import { fetchOrNull, unavailableResponse } from './measured-fetch';
 import { type NormalizedOperation, typenameField } from './normalize';
 import type { ExecutableRequest, RawError, RawResponse, TraceContext } from './operation';
+import type { Plan, PlanOperation } from './plan-operation';
 
 /** The context that the caller passes to @apollo/gateway, which passes it on to its data sources. */
 interface DataSourceContext extends TraceContext {

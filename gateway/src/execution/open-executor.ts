@@ -7,8 +7,9 @@ import { checkFeatures, readSubgraphUrls } from '../supergraph/directives';
 import type { SubgraphFetch } from '../transport/replica-fetch';
 import type { openApolloGateway } from './apollo-gateway';
 import { createExecuteOperation } from './execute';
-import { createExecutor, createPlanOperation, type PlanOperation } from './executor';
+import { createExecutor } from './executor';
 import { measuredFetch, type OnEmbeddingCalls } from './measured-fetch';
+import { createPlanOperation, type PlanOperation } from './plan-operation';
 import { loadPlannerAddon, openPlanner } from './planner';
 
 interface OpenOptions {
