@@ -120,14 +120,19 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const contracted = /^(?:t|ll|ve|re|m|d)$/;
 const apostrophe = /^['\u2019]$/;
 
-/** Joins the parts of English contractions: `don’t` is one word, but `God’s` has two. Other languages stay as they are. */
-export function joinContractions(tokens: readonly Token[], text: string, language: string): Token[] {
+/**
+ * Returns the words of a verse, as `Verse.words` counts them: those of `tokenize`, with each English contraction as one.
+ * `don’t` is one word, but `God’s` has two. Ids of words count these words, so all subgraphs must split a verse with
+ * this function.
+ */
+export function verseWords(text: string, language: string): Token[] {
+  const tokens = tokenize(text);
+  if (language !== 'eng') return tokens;
   const joined: Token[] = [];
   for (const token of tokens) {
     const before = joined.at(-1);
     const end = before && before.start + before.length;
-    const isEnd =
-      language === 'eng' && contracted.test(token.folded) && apostrophe.test(text.slice(end ?? 0, token.start));
+    const isEnd = contracted.test(token.folded) && apostrophe.test(text.slice(end ?? 0, token.start));
     if (!before || !isEnd) {
       joined.push(token);
       continue;

@@ -1,5 +1,5 @@
 import { createRandomChoices, itemsOfThisRun, testSeed, useStarted } from '@lectern/testing';
-import { joinContractions, stemmerFor, tokenize } from '@lectern/words';
+import { stemmerFor, verseWords } from '@lectern/words';
 import { openConcordanceClient } from '../test-support/concordance-client';
 import { type ScannedVerse, scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeByWord } from './data/words';
@@ -153,7 +153,7 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
       expect(found).toHaveLength(Math.min(100, expected.length));
       const expectedByLemma = new Map(expected.map((each) => [each.lemma, each]));
       for (const { displayForm, ...collocate } of found) {
-        const [shown] = joinContractions(tokenize(displayForm), displayForm, language);
+        const [shown] = verseWords(displayForm, language);
         expect(stemOf(shown?.folded ?? '')).toBe(collocate.lemma);
         expect(rounded(collocate)).toEqual(rounded(expectedByLemma.get(collocate.lemma) as CountedCollocate));
       }

@@ -1,5 +1,5 @@
 import { useStarted } from '@lectern/testing';
-import { joinContractions, tokenize } from '@lectern/words';
+import { tokenize, verseWords } from '@lectern/words';
 import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 import { keywordInContext } from './query/context';
 
@@ -71,7 +71,7 @@ describe('context', () => {
     for (const {
       node: { context, matches, verse },
     } of longVerses) {
-      const all = joinContractions(tokenize(verse.text), verse.text, 'eng');
+      const all = verseWords(verse.text, 'eng');
       const isMatch = (index: number): boolean => matches.some(({ start }) => start === all[index]?.start);
       const matchesFrom = (from: number): number =>
         Array.from({ length: 25 }, (_, index) => from + index).filter(isMatch).length;

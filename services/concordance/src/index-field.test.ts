@@ -1,5 +1,5 @@
 import { itemsOfThisRun, useStarted } from '@lectern/testing';
-import { functionWords, joinContractions, stemmerFor, tokenize } from '@lectern/words';
+import { functionWords, stemmerFor, verseWords } from '@lectern/words';
 import { openConcordanceClient } from '../test-support/concordance-client';
 import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeByWord } from './data/words';
@@ -156,7 +156,7 @@ test.each(itemsOfThisRun(translations, translations.length))(
     for (const prefix of ['a', 'm', 'so', 'th', 'de', 'z', '1']) {
       for (const entry of await wordIndex({ translation, prefix, first: 200 })) {
         const { lemma, displayForm } = entry;
-        const [token] = joinContractions(tokenize(displayForm), displayForm, language);
+        const [token] = verseWords(displayForm, language);
         expect(entry).toMatchObject({
           lemma,
           totalOccurrences: occurrences.get(lemma),

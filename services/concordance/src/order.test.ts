@@ -1,6 +1,6 @@
 import { type BookCode, verseOrdinal } from '@lectern/canon';
 import { useStarted } from '@lectern/testing';
-import { foldWord, joinContractions, tokenize } from '@lectern/words';
+import { foldWord, verseWords } from '@lectern/words';
 import type { ConcordanceData, ConcordanceEdge } from '../test-support/concordance-client';
 import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 
@@ -39,7 +39,7 @@ async function readAllPages(
 function wordBeside({ node }: ConcordanceEdge, order: Order): string {
   const { text } = node.verse;
   const { start = 0, length = 0 } = node.matches[0] ?? {};
-  const words = joinContractions(tokenize(text), text, 'eng');
+  const words = verseWords(text, 'eng');
   const word =
     order === 'WORD_BEFORE'
       ? words.findLast((each) => each.start + each.length <= start)

@@ -1,7 +1,7 @@
 import { type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { clampFirst } from '@lectern/subgraph';
-import { foldWord, joinContractions, stemmerFor, stemsTakenFrom, tokenize } from '@lectern/words';
+import { foldWord, stemmerFor, stemsTakenFrom, verseWords } from '@lectern/words';
 import { LRUCache } from 'lru-cache';
 import type {
   ConcordanceContent,
@@ -105,7 +105,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       return taken.length > 0 ? taken : [stem];
     };
     const words: QueryWord[] = [];
-    for (const { text: written, folded } of joinContractions(tokenize(word), word, language)) {
+    for (const { text: written, folded } of verseWords(word, language)) {
       const { hasLemmas, findLemmas } = contentOf(translation);
       const entries: StemEntry[] = [];
       for (const lemma of hasLemmas ? findLemmas(written) : stemsOfWord(stemOf(folded))) {
@@ -244,5 +244,5 @@ export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 /** Returns the stems of a text's words, without duplicates. A text without letters and digits has none. */
 function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
   const stem = stemmerFor(language, 'distinct');
-  return [...new Set(joinContractions(tokenize(text), text, language).map(({ folded }) => stem(folded)))];
+  return [...new Set(verseWords(text, language).map(({ folded }) => stem(folded)))];
 }

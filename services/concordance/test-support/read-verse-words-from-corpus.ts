@@ -1,6 +1,6 @@
 import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { joinContractions, stemmerFor, type Token, tokenize } from '@lectern/words';
+import { stemmerFor, type Token, verseWords } from '@lectern/words';
 import { memoizeByWord } from '../src/data/words';
 
 export interface ScannedVerse {
@@ -17,7 +17,7 @@ export function scanTranslation(identifier: string): ScannedVerse[] {
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, chapter, verse, text }) => ({
     place: `${book}:${chapter}:${verse}`,
     // Names each property, because spreading 800,000 tokens takes more than twice as long.
-    words: joinContractions(tokenize(text), text, language).map(({ text: word, start, length, folded }) => ({
+    words: verseWords(text, language).map(({ text: word, start, length, folded }) => ({
       text: word,
       start,
       length,

@@ -1,6 +1,6 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation, WordTag } from '@lectern/corpus';
-import { foldWord, functionLemmas, functionWords, joinContractions, stemmerFor, tokenize } from '@lectern/words';
+import { foldWord, functionLemmas, functionWords, stemmerFor, tokenize, verseWords } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import {
   alphabetical,
@@ -64,7 +64,7 @@ export function buildTranslationIndex(
     hasLemmas ||= lemmas.length > 0;
     const tokens = hasLemmas
       ? lemmas
-      : joinContractions(tokenize(verse.text), verse.text, language).map(({ text, start, length, folded }) => ({
+      : verseWords(verse.text, language).map(({ text, start, length, folded }) => ({
           text,
           start,
           length,
@@ -203,7 +203,7 @@ function functionWordTest(language: string): (written: string) => boolean {
   const lemmas = functionLemmas(language);
   return (written) => {
     const tokens = tokenize(written);
-    const isContraction = joinContractions(tokens, written, language).length < tokens.length;
+    const isContraction = verseWords(written, language).length < tokens.length;
     return lemmas.has(written.normalize('NFC')) || isContraction || words.has(tokens[0]?.folded ?? '');
   };
 }

@@ -8,7 +8,7 @@ import {
   verseOrdinal,
 } from '@lectern/canon';
 import type { Corpus, Translation, WordTag } from '@lectern/corpus';
-import { joinContractions, tokenize } from '@lectern/words';
+import { verseWords } from '@lectern/words';
 import type { OriginalsReader, OriginalVerse, OriginalWord } from '../reader';
 import { alignTags } from './align';
 import { createParts } from './word-parts';
@@ -103,7 +103,7 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
               ? [own[position] ?? null]
               : (links[position] ?? []).map((part) => own[parts[part ?? -1]?.word ?? -1] ?? null),
           })),
-          words: () => (tokens ??= isOwn ? ownTags : joinContractions(tokenize(text), text, translation.language)),
+          words: () => (tokens ??= isOwn ? ownTags : verseWords(text, translation.language)),
         };
       });
     },
