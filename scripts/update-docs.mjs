@@ -1,6 +1,6 @@
 // Updates generated files: npm run docs. `npm test` fails if these files differ from their sources.
 // From the code: the tables of docs/settings.md and docs/errors.md.
-// From supergraph.yaml and docker-compose.yml: the subgraphs in docs/operating.md.
+// From supergraph.yaml and docker-compose.yml: the subgraphs in docs/run.md.
 // From bench/results.md: the figures of the README.
 // From the schema: the operations of packages/client and packages/mcp.
 // From the examples of the services: docs/examples.http.

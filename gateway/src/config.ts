@@ -153,7 +153,7 @@ export const settings = {
   }),
   TRUSTED_DOCUMENTS: str({
     default: '',
-    desc: 'The manifest of trusted documents: a file, or a URL that begins with http and may contain a user and a password. Clients may send the id of a document in place of its text: docs/operating.md. If empty, there are none.',
+    desc: 'The manifest of trusted documents: a file, or a URL that begins with http and may contain a user and a password. Clients may send the id of a document in place of its text: docs/run.md. If empty, there are none.',
   }),
   TRUSTED_DOCUMENTS_POLL_MS: count({
     default: 5_000,

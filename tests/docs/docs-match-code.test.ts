@@ -78,11 +78,11 @@ test.each([
   expect(read(file)).toBe(await module[name]?.(packageName));
 });
 
-test('docs/operating.md lists the subgraphs of supergraph.yaml, with the images and the memory of docker-compose.yml', async () => {
+test('docs/run.md lists the subgraphs of supergraph.yaml, with the images and the memory of docker-compose.yml', async () => {
   const { withSubgraphs } = (await import(pathToFileURL(join(repositoryRoot, 'scripts/list-subgraphs.mjs')).href)) as {
     withSubgraphs: (page: string) => string;
   };
-  const page = read('docs/operating.md');
+  const page = read('docs/run.md');
   expect(withSubgraphs(page)).toBe(page);
   for (const { name, routingUrl } of repositorySubgraphs)
     expect(page).toContain(`| \`${name}\` | ${new URL(routingUrl).port} |`);
