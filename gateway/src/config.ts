@@ -170,7 +170,7 @@ export const settings = {
   }),
   KEY_RATE_PER_MINUTE: count({
     default: 300,
-    desc: 'How many requests one key may send in a minute, from all its addresses together, unless the key has a limit of its own; 0 for no limit.',
+    desc: 'How many requests one key may send in a minute, from all its addresses together; 0 for no limit. A key may have a limit of its own.',
   }),
   RATE_PER_DAY: count({
     default: 1_000,
