@@ -287,6 +287,33 @@ test("for a Strong's number, the MCP tool study_word lists the verses page by pa
   expect(new Set(referencesOf(first, second)).size).toBe(4);
 });
 
+test.each([
+  ['pneuma', 'G4151'],
+  ['λόγος', 'G3056'],
+])('the MCP tool study_word takes the Hebrew or Greek word %s for its Strong number %s', async (word, number) => {
+  const { structured } = await call(overHttp, 'study_word', { word, translation: 'eng-kjv', limit: 1 });
+  expect(structured).toMatchObject({
+    strongs: [{ number }],
+    verses: [{ reference: expect.any(String) }],
+    note: expect.stringContaining(`The translation does not have "${word}". This is the original word ${number}.`),
+  });
+});
+
+test('for a rare name that equals a transliterated word, the MCP tool study_word names the number of the original word', async () => {
+  const { structured } = await call(overHttp, 'study_word', { word: 'hesed', translation: 'eng-kjv' });
+  expect(structured.note).toContain('call the tool again with word: "H2617"');
+});
+
+test('the MCP tool search_words takes the books as a list', async () => {
+  const { structured } = await call(overHttp, 'search_words', { query: 'shepherd', books: ['Psalms', 'JHN'] });
+  expect(structured).toMatchObject({ books: [{ book: 'Psalms' }, { book: 'John' }] });
+});
+
+test('the MCP tool search_bible says so if nothing was found', async () => {
+  const { text } = await call(overHttp, 'search_bible', { query: 'xyzzy qwfp', books: 'Philemon' });
+  expect(text).toContain('Nothing was found.');
+});
+
 test('without the original texts, the MCP tool study_word uses only the concordance, and says what its response lacks', () =>
   withFolder(async (folder) => {
     linkData(folder, (name) => name !== 'originals.sqlite');
