@@ -7,7 +7,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { StartedMcpServer } from './mcp-fixture';
-import { connectOverHttp, connectOverStdio, mcpMain, startMcpHttpServer } from './mcp-fixture';
+import { call, connectOverHttp, connectOverStdio, mcpMain, referencesOf, startMcpHttpServer } from './mcp-fixture';
 
 let lectern: EmbeddedLectern;
 let http: StartedMcpServer;
@@ -36,37 +36,6 @@ afterAll(async () => {
 });
 
 const clients = { 'streamable HTTP': () => overHttp, stdio: () => overStdio };
-
-/**
- * The members of a tool's structured content that the tests read. Each tool returns only some of
- * them.
- */
-interface Structured {
-  readonly verses: readonly { readonly reference: string }[];
-  readonly entries: readonly { readonly references: readonly string[] }[];
-  readonly note: string | null;
-  readonly nextPage: string | null;
-  readonly link: string;
-}
-
-interface Called {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly structured: Structured;
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Called> {
-  const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: args });
-  const [block] = content;
-  return {
-    isError,
-    text: block?.type === 'text' ? block.text : '',
-    structured: structuredContent as unknown as Structured,
-  };
-}
-
-const referencesOf = (...pages: readonly Called[]): string[] =>
-  pages.flatMap(({ structured }) => structured.verses.map(({ reference }) => reference));
 
 /** One call of each tool: its arguments, and a part of the structured content that it returns. */
 const calls: Record<string, [args: Record<string, unknown>, expected: object]> = {
