@@ -29,7 +29,7 @@ test.each([
   ['@fieldCost(divide: 5)', 'divide and max need perItem or verses.'],
   ['@fieldCost(sizedFields: ["verses"])', 'sizedFields needs verses.'],
   ['@fieldCost(perItem: "first", verses: "reference")', 'declare perItem or verses, not both.'],
-  ['@fieldCost(perItem: "first", items: 3)', 'items does not go with perItem or verses.'],
+  ['@fieldCost(verses: "reference", items: 3)', 'items does not go with verses.'],
   ['@fieldCost(perItem: "limit")', 'the field has no argument "limit".'],
   ['@fieldCost(verses: ["reference", "chapter"])', 'the field has no argument "chapter".'],
   ['@fieldCost(perItem: "reference")', 'the argument "reference" has the type String, but must have Int.'],
