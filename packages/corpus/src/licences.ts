@@ -30,7 +30,7 @@ const terms: ReadonlyMap<string, LicenceTerms> = new Map([
 
 /** Returns the terms of a licence by its code: `PD` or an SPDX identifier, in any case. */
 export const licenceTerms = (code: string): LicenceTerms =>
-  terms.get(code.toUpperCase().replace(/-\d.*$/, '')) ?? unknownTerms;
+  terms.get(code.toUpperCase().split(/-(?=\d)/)[0] ?? '') ?? unknownTerms;
 
 /** Returns the line of title, holder and licence to show beside a text. Null if the licence asks for none. */
 export function attributionLine({ name, note, licence: { code, holder } }: TranslationMetadata): string | null {
