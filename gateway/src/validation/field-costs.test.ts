@@ -92,6 +92,10 @@ test.each([
     'Costs `first` (1 to 100) × the cost of its selection ÷ 25, rounded down; at least 10.',
   ],
   [
+    'hit(first: Int): String @fieldCost(items: 2, perItem: "first", divide: 10, max: 100)',
+    'Costs `first` (1 to 100) × the cost of its selection ÷ 10, rounded down; at least 1. Without `first`, 1 plus 2 × the cost of its selection.',
+  ],
+  [
     'hit(order: Order, text: String @argumentCost(characters: 20, max: 200)): String @fieldCost(undivided: true)',
     'Costs 1 plus the cost of its selection. `order` adds: `BIBLE` 40. `text` adds 1 for each 20 characters, of at most 200. Counts for each item of the lists around it.',
   ],
