@@ -246,6 +246,19 @@ describe('the typed client in a browser page', () => {
     expect(await folder.run(folder.commands[0] ?? '')).toMatchObject({ status: 0 });
   });
 
+  test('gql.tada check reports an unknown argument in the page of the typed client, which the TypeScript compiler does not', async () => {
+    const source = folder.read('src/main.ts');
+    folder.write(
+      'src/main.ts',
+      source.replace('passage(reference: $reference)', 'passage(reference: $reference, unknown: 1)'),
+    );
+    const compiled = await folder.run('npx tsc');
+    const checked = await folder.run('npx gql.tada check');
+    folder.write('src/main.ts', source);
+    expect(compiled).toEqual({ status: 0, output: '' });
+    expect(checked).toMatchObject({ status: 1, output: expect.stringContaining('unknown') });
+  });
+
   testInstalled(
     'the page of the typed client shows a passage, and no response that the page receives contains the API key',
     async () => {
