@@ -32,7 +32,7 @@ function table(markdown: string, heading: string): string[][] {
     );
 }
 
-test('docs/errors.md lists the error codes of packages/errors, with HTTP status, meaning, whether a retry helps, and what to change', () => {
+test('docs/errors.md lists the codes of packages/errors with status, meaning, whether a retry helps and what to change', () => {
   expect(table(read('docs/errors.md'), 'Errors')).toEqual(
     errorCodes.map(({ code, status, meaning, retry, change }) =>
       [code, String(status ?? 'in the response'), meaning, retry, change].map((cell) => cell.replaceAll('`', '')),
