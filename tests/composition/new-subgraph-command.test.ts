@@ -142,7 +142,7 @@ test('a second npm run new:subgraph adds its subgraph after the first, with the 
     );
 });
 
-test('a new subgraph that only extends Verse passes the tests of the examples, which read the text from text', async () => {
+test('a new subgraph that only extends Verse passes the tests of the examples, whose verses come from the text subgraph', async () => {
   const files = {
     'schema.graphql': `extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])
 "A verse of one translation."

@@ -151,7 +151,7 @@ test('docker-compose.yml sets no value of an environment variable that holds a s
   expect(given.filter(([, value]) => value !== null)).toEqual([]);
 });
 
-test('SUBGRAPH_URLS of the Compose gateway has the host and port of each subgraph, and shares a network with each', () => {
+test('SUBGRAPH_URLS of the Compose gateway has the host and port of each subgraph, with which it shares a network', () => {
   const urls = subgraphUrls(environmentOf(serviceOf('gateway'))['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.port, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, dockerfile.last(name, 'EXPOSE'), '/graphql']),

@@ -102,7 +102,7 @@ test('a gateway without a response cache compresses long responses with br or gz
   }
 });
 
-test('a gateway redirects a download to OFFLINE_BASE_URL, where text sends the package, also to pages of other origins', async () => {
+test('a gateway redirects a download to OFFLINE_BASE_URL, where the text subgraph sends it to pages of any origin', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const own = await startText({ OFFLINE_PORT: new URL(url).port, OFFLINE_BASE_URL: url });
   const { gateway: redirecting, client: ask } = await processes.serveGateway(
@@ -146,7 +146,7 @@ test.each(['', 'http://packages.example'])(
   },
 );
 
-test('the offline port of text limits each address to OFFLINE_RATE_PER_MINUTE, by X-Forwarded-For of a trusted proxy', async () => {
+test('the offline port of the text subgraph limits each address to OFFLINE_RATE_PER_MINUTE, also behind a trusted proxy', async () => {
   const port = await freePort();
   const own = await startText({
     OFFLINE_PORT: String(port),

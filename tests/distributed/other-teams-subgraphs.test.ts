@@ -221,7 +221,7 @@ test('a cached response expires after the shortest max-age of the subgraphs that
 });
 
 test.each(['auto', 'standard'])(
-  'with EXECUTION_STRATEGY=%s, SUBGRAPH_FORWARD_HEADERS sends headers of clients, and keeps cached responses apart',
+  "with EXECUTION_STRATEGY=%s, SUBGRAPH_FORWARD_HEADERS sends clients' headers, and responses are cached by their values",
   async (EXECUTION_STRATEGY) => {
     const { gateway } = await serveGateway({
       EXECUTION_STRATEGY,

@@ -75,7 +75,7 @@ describe('media types and status of GraphQL responses', () => {
     expect(errors).toMatchObject([{ locations: [{ line: 1, column: 8 }] }, { locations: [{ line: 2, column: 7 }] }]);
   });
 
-  test('if one field fails, POST /graphql responds 200 in each media type, with the data of the other and the error', async () => {
+  test('if one field fails, POST /graphql responds 200 in each media type, with the data of the other field and the error', async () => {
     for (const type of ['application/json', 'application/graphql-response+json']) {
       const response = await post(
         [...validHeaders(), 'Accept', type],

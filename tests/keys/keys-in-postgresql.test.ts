@@ -56,7 +56,7 @@ import { createRecordedLog } from '../support/recorded-log';
       ({ version }) => version,
     );
 
-  test("six key stores that open at once on an empty database create its tables once, and all accept one's key", async () => {
+  test('six key stores that open at once on an empty database create its tables once, and each accepts a key of another', async () => {
     const place = await stores.createDeployment();
     const opened = await Promise.all(Array.from({ length: 6 }, () => place.open()));
     const { token, key } = await issueKey(opened[0] as Keys, { documents: 'trusted' });

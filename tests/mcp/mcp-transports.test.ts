@@ -85,7 +85,7 @@ describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
-  test('the MCP server over stdio writes only MCP messages, cancels tool calls on request, and exits with its input', async () => {
+  test('the MCP server over stdio writes only MCP messages, cancels tool calls on request, and exits when its input ends', async () => {
     const service = await startSilentService();
     const env = {
       LECTERN_URL: service.url,

@@ -152,7 +152,7 @@ test('the metrics of a gateway show which circuit breakers of subgraph replicas 
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
-test('search counts semantic searches as embedding calls, even in a translation without verse vectors', async () => {
+test('the search subgraph counts semantic searches as embedding calls, even in a translation without verse vectors', async () => {
   const outcomes = async () => {
     const page = await metrics(searchMetricsPort);
     const count = (metric: string, outcome: string) =>

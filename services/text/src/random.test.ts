@@ -115,7 +115,7 @@ describe('daily verses', () => {
   });
 });
 
-test('responses of text may be cached for a day, but not those with randomVerse or verseOfTheDay without a date', async () => {
+test('responses of the text subgraph are cacheable for a day, but not with randomVerse or verseOfTheDay without a date', async () => {
   const maxAgeOf = async (query: string, variables?: Record<string, unknown>) =>
     (await execute({ query, variables })).maxAge;
   const daily = 'query ($d: ISO8601Date) { books { name } verseOfTheDay(date: $d) { reference } }';
