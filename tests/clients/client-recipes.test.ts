@@ -84,7 +84,7 @@ test.each([
   ['A request that nobody waits for', 'abort-urql.js', ''],
   ['All pages of a list', 'pages-apollo.js', '74 of 74\n'],
   ['All pages of a list', 'pages-urql.js', '74 of 74\n'],
-  ['One fragment for every verse', 'verse-fragment.js', 'John 11:35\nJuan 11:35\n'],
+  ['One fragment for every verse', 'verse-fragment.js', 'John 11:35 (eng-kjv)\nJuan 11:35 (spa-rv1909)\n'],
   ['Hashes without GET', 'get-hashed.js', 'Jesus wept.\nMETHOD_NOT_ALLOWED\n'],
 ])('the recipe "%s" of examples/clients runs: %s prints the documented output', async (section, file, output) => {
   const folder = openRecipe(section, 'A key that is not valid');

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorCodes } from '@lectern/errors';
@@ -114,12 +113,13 @@ interface McpEntry {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  cwd: repositoryRoot,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((page) => page !== '' && existsSync(join(repositoryRoot, page)));
+/** All pages of the repository. The folder may be a copy without git. */
+const pages = ['.', 'docs', 'examples', 'gateway', 'packages', 'services', 'tests', 'bench', 'deploy'].flatMap(
+  (folder) =>
+    readdirSync(join(repositoryRoot, folder), { recursive: folder !== '.', encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md') && !/(^|\/)(node_modules|dist)\//.test(file))
+      .map((file) => join(folder, file)),
+);
 
 /** The anchors of a page, as GitHub makes them from its headings. */
 function anchorsOf(page: string): string[] {
