@@ -106,7 +106,7 @@ test.each([
   ['Lk 2,3(4-5)6', 'deu', 'Luke 2:3,4-5,6'],
   ['Génesis 1:1 a Éxodo 2:3', 'spa', 'Genesis 1:1-Exodus 2:3'],
 ])(
-  'readReference reads names and abbreviations of the language before those of others: %j in a translation of the language %s',
+  'readReference reads names of the language before those of others: %j in a translation of the language %s',
   (text, language, expected) => expect(read(text, language)).toBe(expected),
 );
 

@@ -47,7 +47,7 @@ async function strongs(number: string): Promise<unknown> {
   return errors ? { message: errors[0]?.message, code: errors[0]?.extensions?.['code'] } : data?.['strongs'];
 }
 
-test("_entities of the concordance subgraph returns a StrongsEntry by its number, and null for a text that is not a Strong's number", async () => {
+test("_entities of concordance returns a StrongsEntry by its number, and null for a text that is no Strong's number", async () => {
   const { data, errors } = await client.execute(
     `query ($numbers: [_Any!]!) { entries: _entities(representations: $numbers) { ... on StrongsEntry { number language } } }`,
     { numbers: ['G26', 'H99999', 'G', ''].map((number) => ({ __typename: 'StrongsEntry', number })) },
@@ -77,7 +77,7 @@ test('the field StrongsEntry.renderings lists the commonest forms in a translati
   expect(three.map(({ form }) => form)).toEqual(['love', 'charity', 'the love']);
 });
 
-test("the field StrongsEntry.renderings is empty for a translation without Strong's numbers, and fails for an unknown translation", async () => {
+test("StrongsEntry.renderings is empty for a translation without Strong's numbers, and fails for an unknown translation", async () => {
   const { data } = await client.execute('{ strongs(number: "G26") { renderings(translation: "eng-web") { form } } }');
   expect(data?.['strongs']).toEqual({ renderings: [] });
   const { errors } = await client.execute('{ strongs(number: "G26") { renderings(translation: "none") { form } } }');
@@ -324,7 +324,7 @@ test('_entities of the concordance subgraph returns a Word by its id, and null f
   ).toEqual([null, null, null, null]);
 });
 
-test('the field concordanceIndexedAt is a UTC timestamp, and _entities of the concordance subgraph returns null for an unknown translation', async () => {
+test('concordanceIndexedAt is a UTC timestamp, and _entities of concordance returns null for an unknown translation', async () => {
   const { data } = await client.execute(
     'query T($of: [_Any!]!) { _entities(representations: $of) { ... on Translation { identifier concordanceIndexedAt } } }',
     {
@@ -340,7 +340,7 @@ test('the field concordanceIndexedAt is a UTC timestamp, and _entities of the co
   ]);
 });
 
-test('strongsConcordance counts separated English words that translate one Greek word as one occurrence, so G907 occurs 80 times in Mark', async () => {
+test('strongsConcordance counts separated words for one Greek word once, so G907 occurs 80 times in Mark', async () => {
   const { entry, edges } = await strongsConcordance({ translation: 'eng-kjv', number: 'G907', book: 'Mark' });
   expect(entry.totalOccurrences).toBe(80);
   expect(edges.map(({ node }) => node.context)).toContainEqual(
