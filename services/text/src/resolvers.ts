@@ -7,7 +7,7 @@ import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
-import type { Passage, PassageReader } from './passages';
+import type { FoundIn, Passage, PassageReader } from './passages';
 import type { Language, RandomVerseFilter, TextStore, Verse, VerseKey } from './store';
 
 interface LocalizedBook {
@@ -69,7 +69,11 @@ export function createResolvers(parts: ResolverParts) {
       references: (note: TranslatedNote, _: unknown, { work }: RequestContext) =>
         work.runInSteps(passages.referencesOf(note.translation, note)),
     },
-    Passage: passageResolvers,
+    Passage: { ...passageResolvers, otherReading: passages.otherPassage },
+    ParsedReference: {
+      otherReading: (found: FoundIn, _: unknown, { work }: RequestContext) =>
+        work.runInSteps(passages.otherReference(found)),
+    },
     DocumentParagraphConnection: connectionResolvers,
   };
 }
@@ -95,8 +99,8 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     languages: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.languages()),
     books: () => books,
     bibleIndex: (_: unknown, args: WithTranslation) => localizedBooks(translationOf(args)),
-    passage: (_: unknown, args: WithTranslation<{ reference: string }>) =>
-      passages.parsePassage(translationOf(args), args.reference),
+    passage: (_: unknown, args: WithTranslation<{ reference: string; numbering?: string | null }>) =>
+      passages.parsePassage(translationOf(args), args.reference, args.numbering),
     chapter(_: unknown, args: WithTranslation<{ book: string; chapter: number }>, context: RequestContext) {
       const translation = translationOf(args);
       return context.rootChapter(translation, store.book(translation, args.book).code, args.chapter);
@@ -125,8 +129,11 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
       if (date === null) setUncacheable();
       return passages.passageOf(translationOf(args), dailyPassages.versesOf(date));
     },
-    references: (_: unknown, args: WithTranslation<{ text: string }>, { work }: RequestContext) =>
-      work.runInSteps(passages.findReferences(translationOf(args), args.text)),
+    references: (
+      _: unknown,
+      args: WithTranslation<{ text: string; numbering?: string | null }>,
+      { work }: RequestContext,
+    ) => work.runInSteps(passages.findReferences(translationOf(args), args.text, args.numbering ?? null)),
   };
 }
 
