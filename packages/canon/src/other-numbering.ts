@@ -120,8 +120,43 @@ const marks: readonly (readonly [Numbering, RegExp])[] = (
   new RegExp(String.raw`(?:^|(?<=\d[a-f]?)\s{0,3}[([]?)(?:${words})(?![\p{L}\p{N}])\.?[)\]]?`, 'u'),
 ]);
 
-/** Takes the words for a numbering out of a reference: "Ps 90 (LXX) 1" becomes "Ps 90:1" in `septuagint`. */
+/** The verses of the additions to Greek Esther, A to F: verse 1 of A is 11:2, and verse 12 is 12:1. */
+const additions: Readonly<Record<string, readonly (readonly [first: number, chapter: number, verse: number])[]>> = {
+  A: [
+    [12, 12, 1],
+    [1, 11, 2],
+  ],
+  B: [[1, 13, 1]],
+  C: [
+    [12, 14, 1],
+    [1, 13, 8],
+  ],
+  D: [[1, 15, 1]],
+  E: [[1, 16, 1]],
+  F: [
+    [11, 11, 1],
+    [1, 10, 4],
+  ],
+};
+const addition =
+  /(?<![\p{L}\p{N}])(?:greek\s{1,3})?(?:est(?:h|her|er)?|esg)\.?\s{1,3}([A-F])\s{0,3}[:.,]\s{0,3}(\d{1,2})(?:\s{0,3}[-–]\s{0,3}(\d{1,2}))?(?!\d)/iu;
+
+/** Returns the place of a verse of an addition to Esther in the standard numbering: "12:1" for verse 12 of A. */
+function placeInEsther(letter: string, verse: number): string {
+  const [first, chapter, at] = additions[letter.toUpperCase()]?.find(([from]) => verse >= from) ?? [1, 16, 1];
+  return `${chapter}:${at + verse - first}`;
+}
+
+/**
+ * Takes the words for a numbering out of a reference: "Ps 90 (LXX) 1" becomes "Ps 90:1" in `septuagint`, and "Esther
+ * A:1" becomes "ESG 11:2" in `standard`.
+ */
 export function withoutNumberingMark(text: string): { text: string; numbering: Numbering | null } {
+  const [written, letter = '', from, to] = addition.exec(text) ?? [];
+  if (written !== undefined) {
+    const end = to === undefined ? '' : `-${placeInEsther(letter, Number(to))}`;
+    return { text: text.replace(written, `ESG ${placeInEsther(letter, Number(from))}${end}`), numbering: 'standard' };
+  }
   for (const [numbering, pattern] of marks) {
     const found = pattern.exec(text);
     if (!found) continue;

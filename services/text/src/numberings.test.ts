@@ -27,6 +27,7 @@ test.each([
   ['Mal 3:19 (MT)', 'eng-web', 'Malachi 4:1', 'hebrew', null],
   ['Ps 23', 'eng-web', 'Psalms 23', 'web', 'Psalms 24 (vulgate)'],
   ['Rom 16:25', 'eng-web', 'Romans 16:25', 'web', 'Romans 14:24 (standard)'],
+  ['Gospel of John (Jn 3:16)', 'eng-web', 'John 3:16', 'web', null],
   ['the burning bush', 'eng-web', 'Exodus 3:1-4:17', 'web', null],
 ])('the field passage tells what %j in %s may also mean', async (text, translation, reference, numbering, other) =>
   expect(await reading(text, null, translation)).toEqual([reference, numbering, other]),
