@@ -45,43 +45,32 @@ export function resolveInNumbering(
   if (verses.length === 0)
     return { kind: 'resolved', verses, reference: formatReference(spans, shape), status: 'OUT_OF_RANGE' };
   const isWhole = spans.every(({ start, end }) => start.verse === null && end.verse === null);
-  const { reference } = clampSpans(
-    runsOf(verses, shape).map((run) => (isWhole ? wholeChapters(run, shape) : run)),
-    shape,
-  );
+  const { reference } = clampSpans(runsOf(verses, shape, isWhole), shape);
   return { kind: 'resolved', verses, reference, status: isPartial ? 'PARTIAL' : 'OK' };
 }
 
-interface Run extends ReferenceSpan {
-  start: Place;
-  end: Place;
-}
-
-/** Joins verses that follow each other in a book. */
-function runsOf(verses: readonly Place[], shape: TranslationShape): Run[] {
-  const runs: Run[] = [];
+/** Joins verses that follow each other in a book. If they are chapters, the result has no verse numbers. */
+function runsOf(verses: readonly Place[], shape: TranslationShape, areChapters: boolean): ReferenceSpan[] {
+  const runs: { start: Place; end: Place }[] = [];
   for (const place of verses) {
     const last = runs.at(-1);
     if (last && follows(last.end, place, shape)) last.end = place;
     else runs.push({ start: place, end: place });
   }
-  return runs;
+  const isWhole = ({ start, end }: { start: Place; end: Place }): boolean =>
+    shape.verses(start.book, start.chapter)[0] === start.verse &&
+    shape.verses(end.book, end.chapter).at(-1) === end.verse;
+  return runs.map((run) =>
+    areChapters && isWhole(run) ? { start: { ...run.start, verse: null }, end: { ...run.end, verse: null } } : run,
+  );
 }
 
 function follows({ book, chapter, verse }: Place, next: Place, shape: TranslationShape): boolean {
-  if (book !== next.book) return false;
   const verses = shape.verses(book, chapter);
   const following = verses[verses.indexOf(verse) + 1];
+  if (book !== next.book) return false;
   if (chapter === next.chapter) return following === next.verse;
   return following === undefined && next.chapter === chapter + 1 && shape.verses(book, next.chapter)[0] === next.verse;
-}
-
-/** Leaves out the verses of a run that begins and ends with a chapter. */
-function wholeChapters({ start, end }: Run, shape: TranslationShape): ReferenceSpan {
-  const isWhole =
-    shape.verses(start.book, start.chapter)[0] === start.verse &&
-    shape.verses(end.book, end.chapter).at(-1) === end.verse;
-  return isWhole ? { start: { ...start, verse: null }, end: { ...end, verse: null } } : { start, end };
 }
 
 /**
@@ -120,31 +109,18 @@ const marks: readonly (readonly [Numbering, RegExp])[] = (
   new RegExp(String.raw`(?:^|(?<=\d[a-f]?)\s{0,3}[([]?)(?:${words})(?![\p{L}\p{N}])\.?[)\]]?`, 'u'),
 ]);
 
-/** The verses of the additions to Greek Esther, A to F: verse 1 of A is 11:2, and verse 12 is 12:1. */
-const additions: Readonly<Record<string, readonly (readonly [first: number, chapter: number, verse: number])[]>> = {
-  A: [
-    [12, 12, 1],
-    [1, 11, 2],
-  ],
-  B: [[1, 13, 1]],
-  C: [
-    [12, 14, 1],
-    [1, 13, 8],
-  ],
-  D: [[1, 15, 1]],
-  E: [[1, 16, 1]],
-  F: [
-    [11, 11, 1],
-    [1, 10, 4],
-  ],
-};
+/** Where parts of the additions to Greek Esther, A to F, begin: verse 1 of A is 11:2, and verse 12 is 12:1. */
+const additions = 'A12=12:1 A1=11:2 B1=13:1 C12=14:1 C1=13:8 D1=15:1 E1=16:1 F11=11:1 F1=10:4'
+  .split(' ')
+  .map((part) => /^(\w)(\d+)=(\d+):(\d+)$/.exec(part) ?? []);
 const addition =
   /(?<![\p{L}\p{N}])(?:greek\s{1,3})?(?:est(?:h|her|er)?|esg)\.?\s{1,3}([A-F])\s{0,3}[:.,]\s{0,3}(\d{1,2})(?:\s{0,3}[-–]\s{0,3}(\d{1,2}))?(?!\d)/iu;
 
 /** Returns the place of a verse of an addition to Esther in the standard numbering: "12:1" for verse 12 of A. */
 function placeInEsther(letter: string, verse: number): string {
-  const [first, chapter, at] = additions[letter.toUpperCase()]?.find(([from]) => verse >= from) ?? [1, 16, 1];
-  return `${chapter}:${at + verse - first}`;
+  const part = additions.find(([, name, first]) => name === letter.toUpperCase() && verse >= Number(first));
+  const [, , first, chapter, start] = part ?? [];
+  return `${chapter}:${Number(start) + verse - Number(first)}`;
 }
 
 /**
