@@ -15,7 +15,7 @@ const found = (text: string, shape: TranslationShape = english) =>
   find(text, shape).map(({ reference, start, length }) => `${reference} <${text.slice(start, start + length)}>`);
 
 test('findReferences returns the reference, book, status, verse count and position of each reference in a text', () => {
-  expect(find('For God so loved the world (John 3:16-99); see John 99.')).toEqual([
+  expect(find('For God so loved the world (John 3:16-99); see John 99.')).toMatchObject([
     { reference: 'John 3:16-36', bookId: 'JHN', status: 'PARTIAL', verseCount: 21, start: 28, length: 12 },
     { reference: 'John 99', bookId: 'JHN', status: 'OUT_OF_RANGE', verseCount: 0, start: 47, length: 7 },
   ]);

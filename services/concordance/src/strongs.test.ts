@@ -347,3 +347,42 @@ test('strongsConcordance counts separated words for one Greek word once, so G907
     expect.stringContaining('<mark>were</mark> all <mark>baptized</mark>'),
   );
 });
+
+interface Rendered {
+  totalCount: number;
+  entry: { totalOccurrences: number; formCounts: { form: string; verses: number }[] };
+  edges: { node: { verse: { reference: string; text: string }; matches: { start: number; length: number }[] } }[];
+}
+
+test('the argument rendering of strongsConcordance keeps the verses in which a translation has these words for a number', async () => {
+  const { data, errors } = await client.execute(
+    `query ($order: ConcordanceOrder) {
+      charity: strongsConcordance(translation: "eng-kjv", number: "G26", rendering: "Charity", first: 100, order: $order) { ...R }
+      love: strongsConcordance(translation: "eng-kjv", number: "G26", rendering: "love", first: 100) { ...R }
+      mercy: strongsConcordance(translation: "eng-kjv", number: "H2617", rendering: "mercy", book: "PSA", first: 100) { ...R }
+      none: strongsConcordance(translation: "eng-kjv", number: "G26", rendering: "hate") { ...R } }
+    fragment R on ConcordanceConnection { totalCount entry { totalOccurrences formCounts { form verses } }
+      edges { node { verse { reference text } matches { start length } } } }`,
+    { order: 'WORD_BEFORE' },
+  );
+  expect(errors).toBeUndefined();
+  const { charity, love, mercy, none } = data as unknown as Record<string, Rendered>;
+  expect([charity?.totalCount, charity?.entry.totalOccurrences, none?.totalCount]).toEqual([24, 28, 0]);
+  expect(love?.totalCount).toBeGreaterThan(70);
+  expect(mercy?.totalCount).toBeGreaterThan(80);
+  for (const [word, found] of Object.entries({ charity, love, mercy }))
+    for (const { node } of found?.edges ?? [])
+      for (const { start, length } of node.matches)
+        expect(node.verse.text.slice(start, start + length).toLowerCase()).toContain(word);
+});
+
+test.each([
+  ['   ', 'rendering must not be blank'],
+  ['a'.repeat(101), 'rendering must be 100 characters or fewer'],
+])('the argument rendering of strongsConcordance rejects %j', async (rendering, message) => {
+  const { errors } = await client.execute(
+    `query ($r: String) { strongsConcordance(translation: "eng-kjv", number: "G26", rendering: $r) { totalCount } }`,
+    { r: rendering },
+  );
+  expect(errors?.[0]?.message).toBe(message);
+});
