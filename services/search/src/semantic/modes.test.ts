@@ -280,9 +280,21 @@ test('searchVerses with mode: BEST or MEANING returns comforting verses and a hi
       message: expect.stringContaining('People who help exist'),
     });
   }
-  const words = await page({ query, translation, mode: 'WORDS' });
-  expect(words.edges.filter(({ matchedBy }) => matchedBy.includes('CARE'))).toEqual([]);
   await without.close();
+});
+
+test.each([
+  ['no quiero vivir más', 'spa-rv1909', 'WORDS'],
+  ['ich habe meinen sohn verloren', 'eng-web', 'WORDS'],
+  ['não aguento mais', 'eng-kjv', null],
+])('searchVerses in words alone returns comfort first for "%s", which is clearly distress', async (query, of, mode) => {
+  const { edges } = await page({ query, translation: of, mode, first: 3 });
+  expect(edges.map(({ matchedBy }) => matchedBy[0])).toEqual(Array(3).fill('CARE'));
+});
+
+test('searchVerses with mode: WORDS returns no comfort for words of a lament in the Bible', async () => {
+  const { edges } = await page({ query: 'I am weary with my groaning', translation: 'eng-kjv', mode: 'WORDS' });
+  expect(edges.filter(({ matchedBy }) => matchedBy.includes('CARE'))).toEqual([]);
 });
 
 const understoodDocument = `query($query: String!, $mode: SearchMode, $translation: String) {
