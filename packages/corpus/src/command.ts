@@ -12,7 +12,7 @@ import { exportPackages, readOfflineTranslations } from './offline/package-list'
 import { isCorpusError, openCorpus } from './open-corpus';
 import type { GivenMetadata } from './resolve-metadata';
 import { textKind } from './text-file';
-import { isImportError, isSystemError, type Translation } from './translation';
+import { isImportError, isSystemError, type TranslationDetails } from './translation';
 import { verifyCorpus } from './verify-corpus';
 
 interface CommandIo {
@@ -263,7 +263,7 @@ function listTexts({ dataDir, print }: Context): void {
   }
 }
 
-function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
+function describe(translation: TranslationDetails & { origin: string }): string {
   const marks = [
     translation.complete ? 'complete' : 'partial',
     ...(translation.hasStrongsTagging ? ["Strong's"] : []),

@@ -91,7 +91,14 @@ export interface Translation extends TranslationMetadata {
   source: TranslationSource;
   /** Absent if the translation has none. */
   documents?: readonly TranslationDocument[];
+  /** A digest of the verses, their layout and the documents: `versionsOf`. */
+  version: string;
+  /** When this data folder first had this version: ISO 8601 in UTC, to the second. */
+  changedAt: string;
 }
+
+/** What an importer says about a translation beside its books. */
+export type TranslationDetails = Omit<Translation, 'books' | 'version' | 'changedAt'>;
 
 export interface CorpusVerse {
   book: BookCode;

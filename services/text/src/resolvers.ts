@@ -90,7 +90,11 @@ const offlineResolvers = ({ offlinePackages, offlineBaseUrl }: ResolverParts) =>
 function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
   return {
-    translations: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.translations()),
+    async translations(_: unknown, args: { changedSince: unknown }, { work }: RequestContext) {
+      const since = changeTime(args.changedSince ?? null);
+      const all = await work.runInSteps(store.translations());
+      return since === null ? all : all.filter(({ changedAt }) => Date.parse(changedAt) >= since);
+    },
     translation: (_: unknown, args: { identifier: string }) => store.translation(args.identifier),
     languages: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.languages()),
     books: () => books,
@@ -130,6 +134,17 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
   };
 }
 
+/** Parses `changedSince` to milliseconds since 1970. Parts of a second are left out, as in `changedAt`. */
+function changeTime(text: unknown): number | null {
+  if (text === null) return null;
+  const isInstant =
+    typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const time = isInstant ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw errors.badUserInput('changedSince must be a time with an offset, such as 2026-03-01T12:00:00Z');
+  return Math.floor(time / 1_000) * 1_000;
+}
+
 const localizedBooks = (translation: Translation): LocalizedBook[] =>
   translation.books.map((book) => ({ translation, book }));
 
@@ -144,6 +159,8 @@ const bookResolvers = {
     name: ({ book }: LocalizedBook) => book.name,
     testament: ({ book }: LocalizedBook) => bookByCode(book.code).testament,
     position: ({ book }: LocalizedBook) => bookByCode(book.code).position,
+    version: ({ translation, book }: LocalizedBook, _: unknown, context: RequestContext) =>
+      context.version(translation, book.code, 0),
     chapterCount: ({ book }: LocalizedBook) => book.chapters.length,
     chapters: ({ translation, book }: LocalizedBook): Chapter[] =>
       book.chapters.flatMap(({ length }, index) => (length > 0 ? [{ translation, book, number: index + 1 }] : [])),
@@ -154,6 +171,8 @@ const chapterResolvers = {
   number: ({ number }: Chapter, _: unknown, context: RequestContext) => context.countValue(number),
   verseCount: ({ book, number }: Chapter, _: unknown, context: RequestContext) =>
     context.countValue(book.chapters[number - 1]?.length ?? 0),
+  version: ({ translation, book, number }: Chapter, _: unknown, context: RequestContext) =>
+    context.version(translation, book.code, number),
   verses: ({ translation, book, number }: Chapter, _: unknown, context: RequestContext) =>
     context.chapter(translation, book.code, number),
 };

@@ -157,6 +157,10 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       return { document, totalCount: document.paragraphCount, start, nodes };
     },
 
+    /** Returns the versions of chapters with one SQL statement. A place with the chapter 0 is the whole book. */
+    versions: (translation: Translation, places: readonly Place[]): string[] =>
+      corpus.versions(translation.identifier, places),
+
     close: () => corpus.close(),
   };
 }
