@@ -163,17 +163,22 @@ const canonNames = new Set(['eng', 'spa']);
 
 function booksOf({ verses, language, bookNames, positions }: DraftTranslation): TranslationBook[] {
   const chapters = new Map<BookCode, number[][]>();
-  for (const { ordinal } of verses) {
+  const joined = new Map<BookCode, [number, number, number][]>();
+  for (const { ordinal, last } of verses) {
     const place = placeOf(ordinal);
     const book = chapters.get(place.book) ?? [];
     chapters.set(place.book, book);
     while (book.length < place.chapter) book.push([]);
     book[place.chapter - 1]?.push(place.verse);
+    if (last !== undefined)
+      joined.set(place.book, [...(joined.get(place.book) ?? []), [place.chapter, place.verse, last]]);
   }
   return orderedBooks(positions).flatMap((code) => {
     const bookChapters = chapters.get(code);
     const ownName = canonNames.has(language) ? null : bookNames.get(code);
-    return bookChapters ? [{ code, name: ownName ?? bookName(code, language), chapters: bookChapters }] : [];
+    const ownJoined = joined.get(code);
+    const name = ownName ?? bookName(code, language);
+    return bookChapters ? [{ code, name, chapters: bookChapters, ...(ownJoined && { joined: ownJoined }) }] : [];
   });
 }
 

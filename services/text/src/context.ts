@@ -46,6 +46,7 @@ export function createRequestContext(
   /** Returns whether a load has nothing to share or to wait for: one root field, and a verified file. */
   const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
 
+  /** Resolves with those of the verses that the translation has. */
   const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
     verseBudget.hold(places.length);
     if (places.length === 0) return [];
@@ -55,6 +56,7 @@ export function createRequestContext(
 
   return {
     work,
+    existingVerses,
     isUncacheable: () => isUncacheable,
     /** Must be called by a field whose value may differ from one request to the next. */
     setUncacheable(): void {

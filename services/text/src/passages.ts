@@ -11,10 +11,12 @@ import {
   type Reference,
   type ReferenceFailure,
   type ReferencePoint,
+  type ResolvedReference,
   readPassage,
   referenceFailureMessage,
   renumber,
   resolveReference,
+  type TranslationShape,
   toStandard,
   verseOrdinal,
 } from '@lectern/canon';
@@ -37,11 +39,7 @@ export function createPassageReader(store: TextStore) {
   return {
     /** Parses a reference or the name of a passage. Throws `invalidReference` or `badUserInput`. */
     parsePassage(translation: Translation, text: string): Passage {
-      const shape = store.shape(translation);
-      const read = readPassage(text, shape);
-      const named = read.kind === 'unintelligible' ? namedReference(translation, text) : null;
-      const result = named ? resolveReference(named, shape) : read;
-      if (result.kind !== 'resolved') throw referenceError(result);
+      const result = readPlaces(text, translation, store.shape(translation));
       return { translation, reference: result.reference, places: result.verses };
     },
 
@@ -83,13 +81,29 @@ export function createPassageReader(store: TextStore) {
   };
 }
 
-/** Returns the main passage that has this name, in the translation's numbering. Null if no passage has it. */
-function namedReference(translation: Translation, text: string): Reference | null {
-  const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
+/** Reads a reference or the name of a passage in a numbering. Throws `invalidReference` or `badUserInput`. */
+export function readPlaces(
+  text: string,
+  of: Pick<Translation, 'language' | 'numbering'>,
+  shape: TranslationShape,
+): ResolvedReference {
+  const read = readPassage(text, shape);
+  const named = read.kind === 'unintelligible' ? namedReference(of, text) : null;
+  const result = named ? resolveReference(named, shape) : read;
+  if (result.kind !== 'resolved') throw referenceError(result);
+  return result;
+}
+
+/** Returns the main passage that has this name, in the numbering. Null if no passage has it. */
+function namedReference(
+  { language, numbering }: Pick<Translation, 'language' | 'numbering'>,
+  text: string,
+): Reference | null {
+  const [match] = findNamedPassages(text, { language, limit: 1 });
   if (!match?.isFull) return null;
   const spans = match.passage.passages[0].map(({ start, end }) => ({
-    start: pointIn(translation.numbering, start, false),
-    end: pointIn(translation.numbering, end, true),
+    start: pointIn(numbering, start, false),
+    end: pointIn(numbering, end, true),
   }));
   return { kind: 'reference', spans };
 }

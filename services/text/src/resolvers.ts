@@ -7,6 +7,7 @@ import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
+import { parallelResolvers, readParallel } from './parallel';
 import type { Passage, PassageReader } from './passages';
 import type { Language, RandomVerseFilter, TextStore, Verse, VerseKey } from './store';
 
@@ -70,6 +71,7 @@ export function createResolvers(parts: ResolverParts) {
         work.runInSteps(passages.referencesOf(note.translation, note)),
     },
     Passage: passageResolvers,
+    ...parallelResolvers,
     DocumentParagraphConnection: connectionResolvers,
   };
 }
@@ -101,6 +103,7 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     bibleIndex: (_: unknown, args: WithTranslation) => localizedBooks(translationOf(args)),
     passage: (_: unknown, args: WithTranslation<{ reference: string }>) =>
       passages.parsePassage(translationOf(args), args.reference),
+    parallel: (_: unknown, args: Parameters<typeof readParallel>[1]) => readParallel(store, args),
     chapter(_: unknown, args: WithTranslation<{ book: string; chapter: number }>, context: RequestContext) {
       const translation = translationOf(args);
       return context.rootChapter(translation, store.book(translation, args.book).code, args.chapter);

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
+import type { Book, BookCode, Numbering, ParallelText, Place, TranslationShape } from '@lectern/canon';
 import {
   bookByCode,
   createBookNames,
@@ -160,6 +160,17 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Returns the versions of chapters with one SQL statement. A place with the chapter 0 is the whole book. */
     versions: (translation: Translation, places: readonly Place[]): string[] =>
       corpus.versions(translation.identifier, places),
+
+    /** Returns the translation as a column of parallel texts. */
+    parallelText: (translation: Translation): ParallelText => ({
+      numbering: translation.numbering,
+      shape: indexOf(translation).shape,
+      joinedTo: ({ book, chapter, verse }) => {
+        const { joined = [] } = translation.books.find(({ code }) => code === book) ?? {};
+        const found = joined.find(([of, first, last]) => of === chapter && first < verse && verse <= last);
+        return found ? { book, chapter, verse: found[1] } : null;
+      },
+    }),
 
     close: () => corpus.close(),
   };
