@@ -11,7 +11,7 @@ export interface TranslationBook {
   joined?: readonly JoinedNumbers[];
 }
 
-type JoinedNumbers = readonly [chapter: number, first: number, last: number];
+export type JoinedNumbers = readonly [chapter: number, first: number, last: number];
 
 export interface TranslationSource {
   /** The format of the source: SWORD, USFM, USX, USFX, OSIS or Zefania. */
