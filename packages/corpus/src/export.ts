@@ -50,8 +50,10 @@ export function exportText(corpus: Corpus, identifier: string, format: ExportFor
 
 /** A piece of a book: the start of a chapter, a verse or a paragraph, the start or end of a note or a mark, or text. */
 type Piece =
-  | { readonly kind: 'chapter' | 'verse'; readonly number: string }
-  | { readonly kind: 'paragraph' | 'open' | 'close'; readonly marker: string; readonly target?: string }
+  | { readonly kind: 'chapter'; readonly number: string }
+  | { readonly kind: 'verse'; readonly number: string }
+  | { readonly kind: 'paragraph'; readonly marker: string }
+  | { readonly kind: 'open' | 'close'; readonly marker: string; readonly target?: string }
   | { readonly kind: 'text'; readonly text: string };
 
 const headingMarkers = { PSALM_TITLE: 'd', SECTION: 's1', ACROSTIC: 'qa' } as const;

@@ -1,6 +1,13 @@
 import type { Book, Place } from '@lectern/canon';
 import { bookByCode, bookId, bookName, books, formatPlace, parseVerseId, translationId, verseId } from '@lectern/canon';
-import { type OfflinePackages, packagePath, type Translation, type TranslationBook } from '@lectern/corpus';
+import {
+  attributionLine,
+  licenceTerms,
+  type OfflinePackages,
+  packagePath,
+  type Translation,
+  type TranslationBook,
+} from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { connectionResolvers, type PageArguments } from '@lectern/subgraph';
 import type { Note } from '@lectern/verse-layout';
@@ -9,7 +16,7 @@ import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
 import { parallelResolvers, readParallel } from './parallel';
 import type { Passage, PassageReader } from './passages';
-import type { Language, RandomVerseFilter, TextStore, Verse, VerseKey } from './store';
+import type { Language, RandomVerseFilter, TextStore, TranslationArguments, Verse, VerseKey } from './store';
 
 interface LocalizedBook {
   translation: Translation;
@@ -53,12 +60,16 @@ export function createResolvers(parts: ResolverParts) {
     Translation: {
       __resolveReference: (reference: { identifier: string }) => store.findTranslation(reference.identifier),
       id: (translation: Translation) => translationId(translation.identifier),
-      licence: ({ licence, note }: Translation) => ({ ...licence, attribution: note }),
+      licence: ({ licence, note }: Translation) => ({ ...licenceTerms(licence.code), ...licence, attribution: note }),
+      attribution: attributionLine,
       books: localizedBooks,
       hasStemming: ({ language, features }: Translation) => hasStemmer(language) || features.includes('LEMMAS'),
       ...offlineResolvers(parts),
     },
     Language: {
+      name: ({ code, translations }: Language) => translations[0]?.languageName ?? code,
+      direction: ({ translations }: Language) =>
+        translations.every(({ direction }) => direction === 'RTL') ? 'RIGHT_TO_LEFT' : 'LEFT_TO_RIGHT',
       translationCount: (language: Language) => language.translations.length,
       translations: (language: Language) => language.translations,
     },
@@ -67,6 +78,8 @@ export function createResolvers(parts: ResolverParts) {
     ReadingChapter: readingChapterResolvers(store),
     Verse: { ...verseResolvers(store), ...verseLayoutResolvers },
     Note: {
+      translation: ({ translation }: TranslatedNote, _: unknown, context: RequestContext) =>
+        context.countValue(translation),
       references: (note: TranslatedNote, _: unknown, { work }: RequestContext) =>
         work.runInSteps(passages.referencesOf(note.translation, note)),
     },
@@ -92,11 +105,8 @@ const offlineResolvers = ({ offlinePackages, offlineBaseUrl }: ResolverParts) =>
 function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
   return {
-    async translations(_: unknown, args: { changedSince: unknown }, { work }: RequestContext) {
-      const since = changeTime(args.changedSince ?? null);
-      const all = await work.runInSteps(store.translations());
-      return since === null ? all : all.filter(({ changedAt }) => Date.parse(changedAt) >= since);
-    },
+    translations: (_: unknown, args: TranslationArguments, { work }: RequestContext) =>
+      work.runInSteps(store.translations(args)),
     translation: (_: unknown, args: { identifier: string }) => store.translation(args.identifier),
     languages: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.languages()),
     books: () => books,
@@ -117,7 +127,7 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     },
     readingChapter: (_: unknown, args: WithTranslation<{ book: string; chapter: number }>) =>
       existingChapter(store, translationOf(args), args),
-    translationDocuments: (_: unknown, args: WithTranslation) => translationOf(args).documents ?? [],
+    translationDocuments: (_: unknown, args: WithTranslation) => store.documents(translationOf(args)),
     translationDocument: (
       _: unknown,
       args: WithTranslation<PageArguments & { code: string }>,
@@ -135,17 +145,6 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     references: (_: unknown, args: WithTranslation<{ text: string }>, { work }: RequestContext) =>
       work.runInSteps(passages.findReferences(translationOf(args), args.text)),
   };
-}
-
-/** Parses `changedSince` to milliseconds since 1970. Parts of a second are left out, as in `changedAt`. */
-function changeTime(text: unknown): number | null {
-  if (text === null) return null;
-  const isInstant =
-    typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text);
-  const time = isInstant ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
-    throw errors.badUserInput('changedSince must be a time with an offset, such as 2026-03-01T12:00:00Z');
-  return Math.floor(time / 1_000) * 1_000;
 }
 
 const localizedBooks = (translation: Translation): LocalizedBook[] =>
@@ -193,6 +192,7 @@ const verseResolvers = (store: TextStore) => ({
     'text' in verse ? context.countValue(verse.text) : context.textOf(verse).then(context.countValue),
   reference: (verse: VerseKey, _: unknown, context: RequestContext) =>
     context.countValue(`${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`),
+  translation: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.translation),
   inTranslation: (verse: VerseKey, args: { identifier: string }, context: RequestContext) => {
     const target = store.translation(args.identifier);
     const place = store.renumber(verse, verse.translation.numbering, target);
