@@ -46,6 +46,11 @@ const shepherd = { translation: 'eng-kjv', word: 'shepherd' };
 const calls: Record<string, () => Promise<unknown>> = {
   translations: () => client.translations(lectern),
   translation: () => client.translation(lectern, { identifier: 'eng-web' }),
+  textVersions: () => client.textVersions(lectern, { translation: 'eng-web' }),
+  parallelTexts: () => {
+    const [from, to] = ['eng-web', 'eng-kjv'] as const;
+    return client.parallelTexts(lectern, { reference: 'John 3:16', translations: [from, to], from, to });
+  },
   languages: () => client.languages(lectern),
   books: () => client.books(lectern),
   bibleIndex: () => client.bibleIndex(lectern, { translation: 'spa-rv1909' }),

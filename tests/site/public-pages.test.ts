@@ -27,7 +27,7 @@ const get = (path: string, headers: string[] = [], method = 'GET') => send(lecte
 const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
 describe('every public page', () => {
-  test.each([...pages, '/schema.graphql', '/changes.atom', '/assets/site.css'])(
+  test.each([...pages, '/schema.graphql', '/changes.atom', '/texts.atom', '/assets/site.css'])(
     'the path %s responds 200 to GET and HEAD, and 405 to other methods',
     async (path) => {
       const response = await get(path);

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { errors } from '@lectern/errors';
 import type { Environment, Keys } from '@lectern/keys';
-import { createAdminPages, createKeyRequestPages, createPublicPages } from '@lectern/site';
+import { createAdminPages, createKeyRequestPages, createPublicPages, type TextState } from '@lectern/site';
+import { noSpan } from '@lectern/telemetry';
 import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
+import { runGraphStages } from '../http/graph-stages';
 import type { GatewayMetrics } from '../metrics';
 import { describeFieldCost } from '../validation/field-costs';
 import { maxFieldsPerPoint } from '../validation/validator';
@@ -49,6 +52,7 @@ export function openPages(settings: PageSettings, parts: PageParts) {
         return cost ? describeFieldCost(cost) : null;
       },
       isReady: parts.isReady,
+      readTexts: () => readTexts(supergraph),
       environment,
       title: settings.title ?? '',
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
@@ -65,4 +69,21 @@ export function openPages(settings: PageSettings, parts: PageParts) {
       isBehindUntrustedProxy: addresses.isBehindUntrustedProxy,
     }),
   ];
+}
+
+const textsQuery = '{ translations { identifier name version changedAt } }';
+
+/**
+ * Reads the texts as a client without a key sees them. Resolves with null if the supergraph has no such fields, or a
+ * subgraph is unavailable.
+ */
+async function readTexts(supergraph: PageParts['supergraph']): Promise<readonly TextState[] | null> {
+  if (!supergraph.isServing()) throw errors.supergraphUnavailable();
+  const params = { query: textsQuery, variables: null, operationName: null };
+  const { body, codes } = await supergraph.withGraph(async (graph) => {
+    const context = { requestId: randomUUID(), span: noSpan, work: graph.createBudget({ clients: [] }) };
+    return runGraphStages(graph, params, context, (response) => response);
+  });
+  if (codes.length > 0) return null;
+  return (JSON.parse(String(body)) as { data: { translations: TextState[] } }).data.translations;
 }

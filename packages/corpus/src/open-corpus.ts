@@ -56,7 +56,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
   const decodeAll = <Value>(
     identifier: string,
     places: readonly Place[],
-    query: 'tagsOf' | 'layoutsOf',
+    query: 'tagsOf' | 'layoutsOf' | 'versionsOf',
     decode: (encoded: string | undefined) => Value,
   ): Value[] => {
     const ordinals = places.map(verseOrdinal);
@@ -135,6 +135,9 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     /** Returns the layout of each place, in the order of `places`. Runs one statement. */
     layouts: (identifier: string, places: readonly Place[]): VerseLayout[] =>
       decodeAll(identifier, places, 'layoutsOf', decodeLayout),
+    /** Returns the version of each chapter, or of the book if a place has the chapter 0. The verses are 0. */
+    versions: (identifier: string, places: readonly Place[]): string[] =>
+      decodeAll(identifier, places, 'versionsOf', (version = '') => version),
     /** Returns at most `limit` paragraphs of a document, from the index `start`. Returns [] for an unknown document. */
     documentParagraphs: (identifier: string, code: string, start: number, limit: number): DocumentParagraph[] =>
       files.use(identifier)?.documents?.paragraphsFrom.all(code, start, limit) ?? [],
@@ -145,12 +148,11 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     /** Returns the digest of a translation's text and details, or null for an unknown identifier. */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
-      return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({
+      return files.entries().map(({ translation: { identifier, books }, ...listing }) => ({
         ...listing,
-        details,
         books,
-        verses: { [Symbol.iterator]: () => allVerses(details.identifier) },
-        paragraphs: { [Symbol.iterator]: () => allParagraphs(details.identifier) },
+        verses: { [Symbol.iterator]: () => allVerses(identifier) },
+        paragraphs: { [Symbol.iterator]: () => allParagraphs(identifier) },
       }));
     },
     close: files.close,
@@ -215,6 +217,11 @@ const prepareQueries = (db: Database.Database) => ({
   layoutsOf: db
     .prepare<[string], [ordinal: number, layout: string]>(
       'SELECT l.ordinal, l.layout FROM json_each(?) AS place CROSS JOIN layout AS l ON l.ordinal = place.value',
+    )
+    .raw(),
+  versionsOf: db
+    .prepare<[string], [ordinal: number, version: string]>(
+      'SELECT v.ordinal, v.version FROM json_each(?) AS place CROSS JOIN version AS v ON v.ordinal = place.value',
     )
     .raw(),
   pageAfter: db.prepare<[number], StoredVerse>(

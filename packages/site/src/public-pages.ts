@@ -4,24 +4,27 @@ import { join } from 'node:path';
 import type { Route } from '@lectern/serving';
 import { printSchema } from 'graphql';
 import { createReferenceRoutes, type ReferenceOptions } from './api-reference';
-import { createChangesRoutes } from './changes';
+import { createChangesRoutes, createTextsRoute, type TextState } from './changes';
 import { createLandingRoute, type LandingPageOptions } from './landing';
 import { contentSecurityPolicy, createGetRoute, html, sendPage } from './page';
 import { createSiteFilesRoute, createStaticFilesRoute } from './static';
 
 interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
   isReady: () => boolean;
+  /** Resolves with the state of all texts that need no key, or null if they cannot be read at the moment. */
+  readTexts: () => Promise<readonly TextState[] | null>;
 }
 
 /**
- * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/up` and the
- * files of the site.
+ * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/texts.atom`,
+ * `/up` and the files of the site.
  */
 export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createLandingRoute(options),
   ...createExplorerRoutes(),
   ...createReferenceRoutes(options),
   ...createChangesRoutes(),
+  createTextsRoute(options.readTexts),
   createStatusRoute(options),
   createSiteFilesRoute(),
 ];

@@ -15,11 +15,14 @@ import {
   type ReferenceFailure,
   type ReferencePoint,
   type ReferenceSpan,
+  type ResolvedReference,
+  readPassage,
   readReference,
   referenceFailureMessage,
   renumber,
   resolveInNumbering,
   resolveReference,
+  type TranslationShape,
   toStandard,
   verseOrdinal,
   withoutNumberingMark,
@@ -153,20 +156,36 @@ export function createPassageReader(store: TextStore) {
   }
 }
 
-/** Throws `badUserInput` if no numbering has this name. */
-function numberingOf(translation: Translation, name: string | null): Numbering {
+/** Throws `badUserInput` if no numbering has this name. Null stands for the translation's. */
+export function numberingOf(translation: Translation, name: string | null): Numbering {
   if (name === null) return translation.numbering;
   if (isNumbering(name)) return name;
   throw errors.badUserInput(`numbering has no value '${name.slice(0, 50)}'; send one of ${numberings.join(', ')}`);
 }
 
-/** Returns the main passage that has this name, in the translation's numbering. Null if no passage has it. */
-function namedReference(translation: Translation, text: string): Reference | null {
-  const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
+/** Reads a reference or the name of a passage in a numbering. Throws `invalidReference` or `badUserInput`. */
+export function readPlaces(
+  text: string,
+  of: Pick<Translation, 'language' | 'numbering'>,
+  shape: TranslationShape,
+): ResolvedReference {
+  const read = readPassage(text, shape);
+  const named = read.kind === 'unintelligible' ? namedReference(of, text) : null;
+  const result = named ? resolveReference(named, shape) : read;
+  if (result.kind !== 'resolved') throw referenceError(result);
+  return result;
+}
+
+/** Returns the main passage that has this name, in the numbering. Null if no passage has it. */
+function namedReference(
+  { language, numbering }: Pick<Translation, 'language' | 'numbering'>,
+  text: string,
+): Reference | null {
+  const [match] = findNamedPassages(text, { language, limit: 1 });
   if (!match?.isFull) return null;
   const spans = match.passage.passages[0].map(({ start, end }) => ({
-    start: pointIn(translation.numbering, start, false),
-    end: pointIn(translation.numbering, end, true),
+    start: pointIn(numbering, start, false),
+    end: pointIn(numbering, end, true),
   }));
   return { kind: 'reference', spans };
 }

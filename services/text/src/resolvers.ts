@@ -14,6 +14,7 @@ import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
+import { parallelResolvers, readParallel } from './parallel';
 import type { FoundIn, Passage, PassageReader } from './passages';
 import type { Language, RandomVerseFilter, TextStore, TranslationArguments, Verse, VerseKey } from './store';
 
@@ -87,6 +88,7 @@ export function createResolvers(parts: ResolverParts) {
       otherReading: (found: FoundIn, _: unknown, { work }: RequestContext) =>
         work.runInSteps(passages.otherReference(found)),
     },
+    ...parallelResolvers,
     DocumentParagraphConnection: connectionResolvers,
   };
 }
@@ -115,6 +117,7 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     bibleIndex: (_: unknown, args: WithTranslation) => localizedBooks(translationOf(args)),
     passage: (_: unknown, args: WithTranslation<{ reference: string; numbering?: string | null }>) =>
       passages.parsePassage(translationOf(args), args.reference, args.numbering),
+    parallel: (_: unknown, args: Parameters<typeof readParallel>[1]) => readParallel(store, args),
     chapter(_: unknown, args: WithTranslation<{ book: string; chapter: number }>, context: RequestContext) {
       const translation = translationOf(args);
       return context.rootChapter(translation, store.book(translation, args.book).code, args.chapter);
@@ -165,6 +168,8 @@ const bookResolvers = {
     name: ({ book }: LocalizedBook) => book.name,
     testament: ({ book }: LocalizedBook) => bookByCode(book.code).testament,
     position: ({ book }: LocalizedBook) => bookByCode(book.code).position,
+    version: ({ translation, book }: LocalizedBook, _: unknown, context: RequestContext) =>
+      context.version(translation, book.code, 0),
     chapterCount: ({ book }: LocalizedBook) => book.chapters.length,
     chapters: ({ translation, book }: LocalizedBook): Chapter[] =>
       book.chapters.flatMap(({ length }, index) => (length > 0 ? [{ translation, book, number: index + 1 }] : [])),
@@ -175,6 +180,8 @@ const chapterResolvers = {
   number: ({ number }: Chapter, _: unknown, context: RequestContext) => context.countValue(number),
   verseCount: ({ book, number }: Chapter, _: unknown, context: RequestContext) =>
     context.countValue(book.chapters[number - 1]?.length ?? 0),
+  version: ({ translation, book, number }: Chapter, _: unknown, context: RequestContext) =>
+    context.version(translation, book.code, number),
   verses: ({ translation, book, number }: Chapter, _: unknown, context: RequestContext) =>
     context.chapter(translation, book.code, number),
 };
