@@ -164,6 +164,15 @@ export const settings = {
     choices: ['on', 'off'],
     desc: 'Whether all keys may send trusted documents only. off: only keys issued or approved with --trusted-documents have this restriction. on needs TRUSTED_DOCUMENTS.',
   }),
+  DOCUMENT_GET: str({
+    default: 'off',
+    choices: ['off', 'private', 'public'],
+    desc: 'Whether `GET /documents/ID` serves trusted and persisted documents, for HTTP caches: docs/operating.md. private: only the cache of the client may keep a response. public: shared caches may too, and send it to clients without a key.',
+  }),
+  DOCUMENT_GET_SECONDS: count({
+    default: 300,
+    desc: 'How long HTTP caches may keep a response to `GET /documents/ID` without asking again, in seconds. An import reaches them that much later.',
+  }),
   RATE_PER_MINUTE: count({
     default: 100,
     desc: 'How many requests one address may send in a minute; 0 for no limit. IPv6 addresses count by their /64 network.',
@@ -255,6 +264,8 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
     pollMs: config.TRUSTED_DOCUMENTS_POLL_MS,
     isOnly: readTrustedDocumentsOnly(config),
   },
+  documentGet:
+    config.DOCUMENT_GET === 'off' ? null : { caches: config.DOCUMENT_GET, maxSeconds: config.DOCUMENT_GET_SECONDS },
   rates: {
     perMinute: config.RATE_PER_MINUTE,
     keyPerMinute: config.KEY_RATE_PER_MINUTE,

@@ -15,6 +15,7 @@ import type { PersistedQueriesSettings } from './documents/persisted';
 import { openDocuments, type TrustedDocumentsSettings } from './documents/resolve';
 import type { TrustedDocuments } from './documents/trusted';
 import { type CorsSettings, createCors } from './http/cors';
+import type { DocumentGetSettings } from './http/document-get';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createOfflineRedirect } from './http/offline-redirect';
 import { createReadiness } from './http/readiness';
@@ -35,6 +36,8 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   cors: CorsSettings;
   /** The names of the client's headers that subgraphs receive, in lower case. None by default. */
   forwardHeaders?: readonly string[];
+  /** How HTTP caches may keep responses to `GET /documents/ID`. Null, the default, serves nothing there. */
+  documentGet?: DocumentGetSettings | null;
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
@@ -161,13 +164,16 @@ async function serveGraph(
     metrics,
     isReady: readiness.isReady,
   });
+  const { documentGet = null } = parts;
   const server = createGatewayServer({
+    servesDocuments: documentGet !== null,
     graphql: createGraphqlHandler({
       admit: createAdmit(parts, admission),
       supergraph,
       documents,
       cors: createCors(parts.cors),
       maxBodyBytes: parts.maxBodyBytes,
+      documentGet,
       metrics,
       tracing: (parts.telemetry ?? noTelemetry).tracing,
       forwardHeaders: parts.forwardHeaders ?? [],
