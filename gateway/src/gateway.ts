@@ -135,7 +135,7 @@ async function serveGraph(
   { supergraph, documents, trustedDocuments }: OpenGraph,
   metrics: GatewayMetrics,
 ): Promise<Listening> {
-  const { log } = parts;
+  const { log, documentGet = null } = parts;
   const { rateLimiter, addresses } = admission;
   const graphState = () => supergraph.current().state();
   metrics.watch({
@@ -163,8 +163,8 @@ async function serveGraph(
     supergraph,
     metrics,
     isReady: readiness.isReady,
+    documents: documentGet && trustedDocuments && trustedDocuments.all,
   });
-  const { documentGet = null } = parts;
   const server = createGatewayServer({
     servesDocuments: documentGet !== null,
     graphql: createGraphqlHandler({

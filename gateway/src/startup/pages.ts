@@ -3,6 +3,7 @@ import type { Environment, Keys } from '@lectern/keys';
 import { createAdminPages, createKeyRequestPages, createPublicPages } from '@lectern/site';
 import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
+import type { TrustedDocument } from '../documents/manifest';
 import type { GatewayMetrics } from '../metrics';
 import { describeFieldCost } from '../validation/field-costs';
 import { maxFieldsPerPoint } from '../validation/validator';
@@ -30,6 +31,8 @@ interface PageParts extends AdmissionParts {
   metrics: GatewayMetrics;
   keyUsage: ReturnType<typeof createKeyUsage>;
   isReady: () => boolean;
+  /** See `createPublicPages`. */
+  documents: (() => readonly TrustedDocument[]) | null;
 }
 
 /** Opens all HTML pages: the public pages, the form to request a key, and the operators' pages. */
@@ -49,6 +52,7 @@ export function openPages(settings: PageSettings, parts: PageParts) {
         return cost ? describeFieldCost(cost) : null;
       },
       isReady: parts.isReady,
+      documents: parts.documents,
       environment,
       title: settings.title ?? '',
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },

@@ -23,7 +23,7 @@ import {
   printSchema,
 } from 'graphql';
 import { createGetRoute, type Html, html, renderPage } from './page';
-import { createStaticPage, type StaticContent, sendStaticContent } from './static';
+import { anyOrigin, createStaticPage, type StaticContent, sendStaticContent } from './static';
 
 /**
  * Renders text in which inline code is between backticks. Code for which `isName` returns true becomes a link. A single
@@ -222,7 +222,7 @@ export function createReferenceRoutes({ schema, describeCost }: ReferenceOptions
     const current = schema();
     if (latest?.schema !== current) {
       const page = createStaticPage(renderReference(current, describeCost), 'text/html');
-      const sdl = createStaticPage(`${printSchema(current)}\n`, 'text/plain');
+      const sdl = createStaticPage(`${printSchema(current)}\n`, 'text/plain', anyOrigin);
       latest = { schema: current, page, sdl };
     }
     return latest;

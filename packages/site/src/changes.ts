@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Route } from '@lectern/serving';
 import { renderInlineCode } from './api-reference';
 import { createGetRoute, type Html, html, renderPage } from './page';
-import { createStaticPage, sendStaticContent } from './static';
+import { anyOrigin, createStaticPage, sendStaticContent } from './static';
 
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */
 interface ApiChange {
@@ -78,7 +78,7 @@ export function createChangesRoutes(): Route[] {
   const releases = JSON.parse(readFileSync(changesFile, 'utf8')) as Release[];
   const html = renderPage({ title: 'Changes of the API', main: renderReleases(releases) });
   const page = createStaticPage(html, 'text/html');
-  const feed = createStaticPage(renderFeed(releases), 'application/atom+xml');
+  const feed = createStaticPage(renderFeed(releases), 'application/atom+xml', anyOrigin);
   return [
     createGetRoute('/changes', (request, response) => sendStaticContent(request, response, page)),
     createGetRoute('/changes.atom', (request, response) => sendStaticContent(request, response, feed)),

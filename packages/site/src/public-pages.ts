@@ -6,25 +6,51 @@ import { printSchema } from 'graphql';
 import { createReferenceRoutes, type ReferenceOptions } from './api-reference';
 import { createChangesRoutes } from './changes';
 import { createLandingRoute, type LandingPageOptions } from './landing';
+import { describeAsOpenApi, type PublishedDocument } from './open-api';
 import { contentSecurityPolicy, createGetRoute, html, sendPage } from './page';
-import { createSiteFilesRoute, createStaticFilesRoute } from './static';
+import {
+  anyOrigin,
+  createSiteFilesRoute,
+  createStaticFilesRoute,
+  createStaticPage,
+  type StaticContent,
+  sendStaticContent,
+} from './static';
 
 interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
   isReady: () => boolean;
+  /** Returns the documents that `GET /documents/ID` serves. Null if it serves none. */
+  documents: (() => readonly PublishedDocument[]) | null;
 }
 
 /**
- * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/up` and the
- * files of the site.
+ * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/openapi.json`,
+ * `/up` and the files of the site.
  */
 export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createLandingRoute(options),
   ...createExplorerRoutes(),
   ...createReferenceRoutes(options),
   ...createChangesRoutes(),
+  ...createOpenApiRoutes(options),
   createStatusRoute(options),
   createSiteFilesRoute(),
 ];
+
+/** Creates the route `/openapi.json`, which describes the documents. It is written again if they or the schema change. */
+function createOpenApiRoutes({ schema, documents }: PublicPagesOptions): Route[] {
+  if (!documents) return [];
+  let latest: { from: readonly unknown[]; page: StaticContent } | null = null;
+  const handle: Route['handle'] = (request, response) => {
+    const [current, published] = [schema(), documents()];
+    if (latest?.from[0] !== current || latest.from[1] !== published) {
+      const text = JSON.stringify(describeAsOpenApi(current, published));
+      latest = { from: [current, published], page: createStaticPage(text, 'application/json', anyOrigin) };
+    }
+    sendStaticContent(request, response, latest.page);
+  };
+  return [createGetRoute('/openapi.json', handle)];
+}
 
 /** Creates the route `/up`, which shows people the status of the service. Programs use `/health` and `/ready`. */
 function createStatusRoute({ isReady, environment, schema }: PublicPagesOptions): Route {

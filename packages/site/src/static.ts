@@ -60,11 +60,18 @@ export function sendStaticContent(
     .end(body);
 }
 
+/** Lets pages of all origins read a response. */
+export const anyOrigin: HttpHeaders = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
 /** Creates a page that is sent many times. Browsers revalidate the page at each request. */
-export const createStaticPage = (text: string, mediaType: string): StaticContent =>
+export const createStaticPage = (text: string, mediaType: string, headers: HttpHeaders = {}): StaticContent =>
   createStaticContent(
     { plain: Buffer.from(text) },
     {
+      ...headers,
       'cache-control': 'no-cache',
       'content-security-policy': contentSecurityPolicy(),
       'content-type': `${mediaType}; charset=utf-8`,
