@@ -153,7 +153,7 @@ export const settings = {
   }),
   TRUSTED_DOCUMENTS: str({
     default: '',
-    desc: 'The manifest of trusted documents: a file, or a URL that begins with http and may contain a user and a password. Clients may send the id of a document in place of its text: docs/operating.md. If empty, there are none.',
+    desc: 'The manifest of trusted documents: a file, or a URL that begins with http and may contain a user and a password. Clients may send the id of a document in place of its text: docs/run.md. If empty, there are none.',
   }),
   TRUSTED_DOCUMENTS_POLL_MS: count({
     default: 5_000,
@@ -167,7 +167,7 @@ export const settings = {
   DOCUMENT_GET: str({
     default: 'off',
     choices: ['off', 'private', 'public'],
-    desc: 'Whether `GET /documents/ID` serves trusted and persisted documents, for HTTP caches: docs/operating.md. private: only the cache of the client may keep a response. public: shared caches may too, and send it to clients without a key.',
+    desc: 'Whether `GET /documents/ID` serves trusted and persisted documents, for HTTP caches (docs/run.md). With private, only the cache of the client may keep a response. With public, shared caches may too, and send it to clients without a key.',
   }),
   DOCUMENT_GET_SECONDS: count({
     default: 300,
@@ -179,7 +179,7 @@ export const settings = {
   }),
   KEY_RATE_PER_MINUTE: count({
     default: 300,
-    desc: 'How many requests one key may send in a minute, from all its addresses together, unless the key has a limit of its own; 0 for no limit.',
+    desc: 'How many requests one key may send in a minute, from all its addresses together; 0 for no limit. A key may have a limit of its own.',
   }),
   RATE_PER_DAY: count({
     default: 1_000,
