@@ -42,6 +42,11 @@ const password = makeValidator((text: string) => {
   return text;
 });
 
+function checkContact(text: string): void {
+  if (text !== '' && !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text))
+    throw new Error('must be such as mailto:security@example.org, or an https URL');
+}
+
 /** The minimum memory of one worker process (WORKERS sets their number), in megabytes. */
 const minMemoryMb = 192;
 
@@ -206,6 +211,10 @@ export const settings = {
     default: '',
     desc: 'The title of the page / for a graph of your own. The page then says nothing of Bible texts. If empty, it describes Lectern.',
   }),
+  SECURITY_CONTACT: textFor(checkContact)({
+    default: '',
+    desc: 'The address for reports of security problems, which `/.well-known/security.txt` shows: mailto:security@example.org or an https URL. If empty, there is no such page.',
+  }),
   ...telemetrySettings,
   CORS_ORIGINS: str({
     default: '*',
@@ -276,6 +285,7 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
   trustedProxies: config.TRUSTED_PROXIES,
   operatorPassword: config.OPERATOR_PASSWORD,
   title: config.SITE_TITLE,
+  securityContact: config.SECURITY_CONTACT,
   mailsToOutbox: config.SMTP_URL === '',
   secureCookies: config.PUBLIC_URL.startsWith('https:'),
   host: config.HOST,

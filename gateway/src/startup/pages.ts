@@ -16,6 +16,8 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   rates: RateLimitSettings;
   /** The title of the page `/`. Empty, the default, for Lectern's own page. */
   title?: string;
+  /** The address for reports of security problems in security.txt. Empty, the default, for none. */
+  securityContact?: string;
   /** The password of the operators. If empty, the pages for operators do not exist. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
@@ -53,6 +55,7 @@ export function openPages(settings: PageSettings, parts: PageParts) {
       },
       isReady: parts.isReady,
       documents: parts.documents,
+      securityContact: settings.securityContact ?? '',
       environment,
       title: settings.title ?? '',
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },

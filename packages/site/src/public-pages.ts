@@ -5,7 +5,7 @@ import type { Route } from '@lectern/serving';
 import { printSchema } from 'graphql';
 import { createReferenceRoutes, type ReferenceOptions } from './api-reference';
 import { createChangesRoutes } from './changes';
-import { createLandingRoute, type LandingPageOptions } from './landing';
+import { createLandingRoute } from './landing';
 import { describeAsOpenApi, type PublishedDocument } from './open-api';
 import { contentSecurityPolicy, createGetRoute, html, sendPage } from './page';
 import {
@@ -16,8 +16,9 @@ import {
   type StaticContent,
   sendStaticContent,
 } from './static';
+import { createWellKnownRoutes, type WellKnownOptions } from './well-known';
 
-interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
+interface PublicPagesOptions extends WellKnownOptions, ReferenceOptions {
   isReady: () => boolean;
   /** Returns the documents that `GET /documents/ID` serves. Null if it serves none. */
   documents: (() => readonly PublishedDocument[]) | null;
@@ -25,7 +26,7 @@ interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
 
 /**
  * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/openapi.json`,
- * `/up` and the files of the site.
+ * `/up`, the files of the site, and those that programs look for (well-known.ts).
  */
 export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createLandingRoute(options),
@@ -33,6 +34,7 @@ export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   ...createReferenceRoutes(options),
   ...createChangesRoutes(),
   ...createOpenApiRoutes(options),
+  ...createWellKnownRoutes(options),
   createStatusRoute(options),
   createSiteFilesRoute(),
 ];

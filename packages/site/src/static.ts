@@ -83,6 +83,7 @@ const assetsFolder = join(__dirname, '..', 'assets');
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
@@ -123,11 +124,14 @@ function fileHeaders(name: string, cacheControl: string): HttpHeaders {
   };
 }
 
+export const readAsset = (name: string): Buffer => readFileSync(join(assetsFolder, name));
+
 /** Creates the route of the files in `assets/`. Their names have no digest, so they expire after 5 minutes. */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(
     '/assets/',
-    readdirSync(assetsFolder),
-    (name) => ({ plain: readFileSync(join(assetsFolder, name)) }),
+    // llms.txt is a template, which has a route of its own.
+    readdirSync(assetsFolder).filter((name) => name !== 'llms.txt'),
+    (name) => ({ plain: readAsset(name) }),
     'public, max-age=300',
   );
