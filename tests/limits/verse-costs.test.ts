@@ -41,7 +41,7 @@ test('the gateway rejects a query for all words of the Psalms before it executes
   await passes(`{ passage(reference: "Psalm 119", translation: "eng-kjv") { ${words} } }`);
 });
 
-test('the cost of the field passage is the same whether its reference is a literal, a variable or a default, even in a fragment or under @skip', async () => {
+test('passage has one cost for a literal, a variable or a default reference, even in a fragment or under @skip', async () => {
   const expected = ['QUERY_TOO_COMPLEX: Query has complexity of 459, which exceeds max complexity of 300'];
   const fields = 'verses { id bookId bookName chapter verse text reference words { text } }';
   const book = 'John';
@@ -84,7 +84,7 @@ test('the cost of the fields chapter, readingChapter and verses grows with the n
   expect(await costOf(lectern, `{ verses(ids: [${repeat(150, () => '"x"')}]) { id text } }`)).toBe(3 + 13);
 });
 
-test('once the references of a request have more than 2,000 characters together, each further reference is counted as the longest possible passage', async () => {
+test('beyond 2,000 characters of references in a request, each further one counts as the longest passage', async () => {
   const verses = (count: number) =>
     `{ ${repeat(count, (index) => `p${index}: passage(reference: "Colossians 3:${1 + index}") { verses { id } }`)} }`;
   expect(await costOf(lectern, verses(80))).toBe(240);
@@ -92,4 +92,29 @@ test('once the references of a request have more than 2,000 characters together,
     `p${index}: ${passage(`${'John 3:16; '.repeat(17)}John 1:${index + 1}`, 'verses { id }')}`;
   expect(await costOf(lectern, `{ ${repeat(10, long)} }`)).toBe(10 * (3 + 9));
   expect(await costOf(lectern, `{ ${repeat(12, long)} }`)).toBe(12 * (3 + 9) + 2 * 49);
+});
+
+test('the cost of the field translations grows with its argument first, and is that of one selection without the argument', async () => {
+  const cost = (args: string, fields = 'identifier name') => costOf(lectern, `{ translations${args} { ${fields} } }`);
+  expect(await cost('')).toBe(3);
+  expect(await cost('(language: "eng", after: "eng-k")')).toBe(3);
+  expect(await cost('(first: null)')).toBe(3);
+  expect(await cost('(first: 1)')).toBe(1);
+  expect(await cost('(first: 50)')).toBe(10);
+  expect(await cost('(first: 1000)')).toBe(20);
+  const tree = 'identifier books { name chapters { number verseCount } }';
+  expect(await cost('', tree)).toBe(7);
+  expect(await cost('(first: 20)', tree)).toBe(2 + 20 * 5);
+});
+
+test('the books of a translation cost as much at each verse of a list, so that no list of verses repeats them often', async () => {
+  const books = 'translation { books { name chapters { number verseCount } } }';
+  expect(await costOf(lectern, '{ translation(identifier: "eng-web") { books { name } } }')).toBe(3);
+  expect(await errorsOf(`{ chapter(book: "PSA", chapter: 119) { ${books} } }`)).toEqual([
+    'QUERY_TOO_COMPLEX: Query has complexity of 884, which exceeds max complexity of 300',
+  ]);
+  expect(await errorsOf(`{ search(query: "love", limit: 100) { ${books} } }`)).toEqual([
+    'QUERY_TOO_COMPLEX: Query has complexity of 505, which exceeds max complexity of 300',
+  ]);
+  expect(await costOf(lectern, '{ chapter(book: "PSA", chapter: 119) { translation { identifier } } }')).toBe(3 + 5);
 });
