@@ -87,7 +87,8 @@ test.each(workflows)(
     expect(runs.length).toBeGreaterThan(0);
     for (const run of runs) {
       const [, script] = /^npm (?:run )?([\w:]+)(?: -- .*)?$/.exec(run) ?? [];
-      const [, file = ''] = /^(?:bash|node) (\S+)(?: test| "\$SERVICE" >> "\$GITHUB_OUTPUT")?$/.exec(run) ?? [];
+      const [, file = ''] =
+        /^(?:bash|node) (\S+)(?: test| "\$TAG"| "\$SERVICE" >> "\$GITHUB_OUTPUT")?$/.exec(run) ?? [];
       expect({
         run,
         known:
@@ -104,8 +105,12 @@ test.each(workflows)(
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const jobs = Object.values(workflow.jobs);
     expect(jobs.filter((job) => !job['timeout-minutes'] && job.uses === undefined)).toEqual([]);
-    // base-image.yml proposes a pull request. Only jobs that publish an image have other permissions.
-    const publishing = jobs.filter((job) => job.permissions && !('pull-requests' in job.permissions));
+    // base-image.yml proposes a pull request, and client.yml publishes on npm. Only jobs that publish an image have
+    // other permissions.
+    const onNpm = JSON.stringify({ contents: 'read', 'id-token': 'write' });
+    const publishing = jobs.filter(
+      (job) => job.permissions && !('pull-requests' in job.permissions) && JSON.stringify(job.permissions) !== onNpm,
+    );
     for (const { permissions, uses, steps = [] } of publishing) {
       expect(permissions).toEqual({
         contents: 'read',

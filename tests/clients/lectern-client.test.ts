@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as client from '@lectern/client';
@@ -322,6 +323,28 @@ test('the npm package of the client has ESM and CommonJS builds with declaration
     expect.arrayContaining(['dist/esm/index.js', 'dist/esm/index.d.ts', 'dist/cjs/index.js', 'dist/cjs/index.d.ts']),
   );
   expect(paths.filter((path) => !/^dist\/|^README\.md$|^package\.json$/.test(path))).toEqual([]);
+});
+
+test('publish-client.mjs writes a package with the version of the tag, the licence and the repository', () => {
+  const packed = mkdtempSync(join(tmpdir(), 'lectern-packed-'));
+  try {
+    const run = (tag: string) =>
+      execFileSync(process.execPath, ['scripts/publish-client.mjs', tag, '--pack', packed], {
+        cwd: repositoryRoot,
+        env: { ...process.env, REPOSITORY: 'https://git.example.org/lectern' },
+        stdio: 'pipe',
+      });
+    run('client-v1.2.3-beta.1');
+    execFileSync('tar', ['-xzf', join(packed, 'lectern-client-1.2.3-beta.1.tgz'), '-C', packed]);
+    expect(JSON.parse(readFileSync(join(packed, 'package/package.json'), 'utf8'))).toMatchObject({
+      version: '1.2.3-beta.1',
+      repository: { type: 'git', url: 'git+https://git.example.org/lectern.git', directory: 'packages/client' },
+    });
+    expect(existsSync(join(packed, 'package/LICENSE'))).toBe(true);
+    expect(() => run('v1.2.3')).toThrow('must be such as client-v1.2.3');
+  } finally {
+    rmSync(packed, { recursive: true, force: true });
+  }
 });
 
 test('the functions of @lectern/client together select at least 90 % of the fields of the API', async () => {

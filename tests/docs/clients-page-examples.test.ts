@@ -16,7 +16,7 @@ interface Example {
   readonly code: string;
 }
 
-const examples: readonly Example[] = [...page.matchAll(/```(\w+)\n([^]*?)```/g)].map(
+const examples: readonly Example[] = [...page.matchAll(/```(?!graphql)(\w+)\n([^]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
@@ -30,6 +30,7 @@ const outputs: readonly (string | RegExp)[] = [
   'Jesus wept.\n',
   /"extensions":\{"cost":\{"complexity":32,"maxComplexity":300,"depth":2,"maxDepth":15\},"quota":\{/,
   'Jesus wept.\n',
+  'Jesus wept.\nJesus wept.\n',
   'true\n',
   "Jesus wept. NOT_FOUND [ 'bad' ]\n",
 ];
@@ -52,7 +53,12 @@ let lectern: EmbeddedLectern;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-examples-'));
+  const manifest = join(folder, 'manifest.json');
+  const trusted = [...page.matchAll(/```graphql\n([^]*?)```/g)].map(([, code = '']) => code);
+  writeFileSync(manifest, JSON.stringify({ 'verse-of-john': trusted[0] }));
   lectern = await startEmbeddedLectern({
+    trustedDocuments: { location: manifest, pollMs: 0, isOnly: false },
+    documentGet: { caches: 'private', maxSeconds: 300 },
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 },
   });
 });

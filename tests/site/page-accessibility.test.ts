@@ -16,7 +16,7 @@ import {
  * A run of `npm test` checks a share of the pages and windows; `npm run test:long` checks all of
  * them.
  */
-const publicPages = itemsOfThisRun(['/', '/reference', '/changes', '/up'], 4);
+const publicPages = itemsOfThisRun(['/', '/reference', '/reference/Verse', '/changes', '/up'], 5);
 const windows = itemsOfThisRun(
   [
     [1280, 'light'],

@@ -5,6 +5,7 @@ import { createAdminPages, createKeyRequestPages, createPublicPages, type TextSt
 import { noSpan } from '@lectern/telemetry';
 import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
+import type { TrustedDocument } from '../documents/manifest';
 import { runGraphStages } from '../http/graph-stages';
 import type { GatewayMetrics } from '../metrics';
 import { describeFieldCost } from '../validation/field-costs';
@@ -18,6 +19,8 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   rates: RateLimitSettings;
   /** The title of the page `/`. Empty, the default, for Lectern's own page. */
   title?: string;
+  /** The address for reports of security problems in security.txt. Empty, the default, for none. */
+  securityContact?: string;
   /** The password of the operators. If empty, the pages for operators do not exist. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
@@ -33,6 +36,8 @@ interface PageParts extends AdmissionParts {
   metrics: GatewayMetrics;
   keyUsage: ReturnType<typeof createKeyUsage>;
   isReady: () => boolean;
+  /** See `createPublicPages`. */
+  documents: (() => readonly TrustedDocument[]) | null;
 }
 
 /** Opens all HTML pages: the public pages, the form to request a key, and the operators' pages. */
@@ -53,6 +58,8 @@ export function openPages(settings: PageSettings, parts: PageParts) {
       },
       isReady: parts.isReady,
       readTexts: () => readTexts(supergraph),
+      documents: parts.documents,
+      securityContact: settings.securityContact ?? '',
       environment,
       title: settings.title ?? '',
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },

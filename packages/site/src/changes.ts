@@ -5,7 +5,7 @@ import { errors } from '@lectern/errors';
 import type { Route } from '@lectern/serving';
 import { renderInlineCode } from './api-reference';
 import { createGetRoute, type Html, html, renderPage, sendUnavailable } from './page';
-import { createStaticPage, type StaticContent, sendStaticContent } from './static';
+import { anyOrigin, createStaticPage, type StaticContent, sendStaticContent } from './static';
 
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */
 interface ApiChange {
@@ -85,7 +85,7 @@ export function createChangesRoutes(): Route[] {
     page: '/changes',
     entries: releases.flatMap(({ changes }) => changes.map(toFeedEntry)),
   };
-  const feedPage = createStaticPage(renderFeed(feed), 'application/atom+xml');
+  const feedPage = createStaticPage(renderFeed(feed), 'application/atom+xml', anyOrigin);
   return [
     createGetRoute('/changes', (request, response) => sendStaticContent(request, response, page)),
     createGetRoute('/changes.atom', (request, response) => sendStaticContent(request, response, feedPage)),
