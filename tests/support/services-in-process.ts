@@ -1,4 +1,4 @@
-import type { WorkScheduler } from '@lectern/serving';
+import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, silentLogger } from '@lectern/serving';
 import type { Subgraph } from '@lectern/subgraph';
 import { serveSubgraph } from '@lectern/subgraph';
@@ -40,12 +40,18 @@ type CreateSubgraph = (options: {
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 
 /**
- * Serves a subgraph in this process, without semantic search, to callers without a gateway token.
+ * Serves a subgraph in this process, without semantic search, to callers without a gateway token unless there are
+ * secrets.
  * If the environment has EXECUTION_STRATEGY=standard, Apollo Server executes the operations.
  */
 export async function serveSubgraphInProcess(
   name: string,
-  { dataDir, port = 0 }: { dataDir: string; port?: number },
+  {
+    dataDir,
+    port = 0,
+    secrets = '',
+    ...options
+  }: { dataDir: string; port?: number; secrets?: string; headerSecrets?: string; log?: Logger },
 ): Promise<ServiceInProcess> {
   const exported = require(`@lectern/${name}`) as Readonly<Record<string, CreateSubgraph>>;
   const create = exported[`create${name.charAt(0).toUpperCase()}${name.slice(1)}Subgraph`];
@@ -54,9 +60,10 @@ export async function serveSubgraphInProcess(
   const served = await serveSubgraph(subgraph, {
     host: '127.0.0.1',
     port,
-    secrets: '',
+    secrets,
     compiled: process.env['EXECUTION_STRATEGY'] !== 'standard',
     log: silentLogger,
+    ...options,
   });
   return {
     origin: `http://${served.host}:${served.port}`,

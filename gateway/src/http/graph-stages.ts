@@ -10,6 +10,7 @@ import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
 interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span' | 'headers'> {
+  readonly rights: string;
   readonly work: WorkBudget;
 }
 
@@ -81,14 +82,14 @@ export function runGraphStages<Result>(
 function respondToPrepared<Result>(
   { cache, limitInFlight, execute, format }: GraphStages,
   request: PreparedRequest,
-  { requestId, keyId, span, headers, work }: ClientRequest,
+  { requestId, keyId, rights, span, headers, work }: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
   const { cost } = request;
   const { name, definition, deprecations } = request.operation;
   const operation = { name, type: definition.operation };
   const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [] };
-  const key = cache.keyFor(request, headers);
+  const key = cache.keyFor(request, { headers, rights });
   const executeAndFormat = (): Awaitable<GraphResponse> => {
     const hintList = createHintList();
     work.allowCost(cost.complexity);
@@ -96,7 +97,7 @@ function respondToPrepared<Result>(
     const onMaxAge = (seconds: number) => {
       if (seconds < maxAge) maxAge = seconds;
     };
-    const context = { requestId, keyId, span, headers, onHint: hintList.add, onMaxAge, work };
+    const context = { requestId, keyId, rights, span, headers, onHint: hintList.add, onMaxAge, work };
     const executed = execute(request, context);
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {

@@ -106,9 +106,9 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
         report.responded(exchange, span, { result, status, requestedName, query: resolved.query }),
       );
     };
-    const { requestId, keyId } = exchange;
+    const { requestId, keyId, rights } = exchange;
     const headers = pickHeaders(exchange.request, forwardHeaders);
-    return runGraphStages(graph, resolved, { requestId, keyId, span, headers, work }, send);
+    return runGraphStages(graph, resolved, { requestId, keyId, rights, span, headers, work }, send);
   };
 
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {
@@ -143,6 +143,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       startedAt: performance.now(),
       headers: cors.headersFor(request),
       keyId: undefined,
+      rights: '',
       clientAddress: '',
       trustedDocumentsOnly: false,
       address: null,
@@ -166,6 +167,7 @@ function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.keyRate = admission.keyRate;
   exchange.quota = admission.quota;
   exchange.keyId = admission.key.id;
+  exchange.rights = admission.key.grants;
   exchange.clientAddress = admission.clientAddress;
   exchange.trustedDocumentsOnly = admission.key.documents === 'trusted';
 }

@@ -30,7 +30,12 @@ export {
   writeTranslationFile,
 } from './folder';
 export { fileIdentity, openChecksummedFile, readChecksummedFileManifest } from './open-file';
-export type { TranslationFileCache, TranslationFiles, TranslationFilesOptions } from './translation-files';
+export type {
+  AllTranslationFiles,
+  TranslationFileCache,
+  TranslationFiles,
+  TranslationFilesOptions,
+} from './translation-files';
 export {
   createTranslationFileCache,
   defaultTranslationsMemoryBytes,

@@ -19,7 +19,7 @@ import { type Metrics, startTelemetry } from '@lectern/telemetry';
 import { executeInProcess } from './execute';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
 import type { SubgraphConfig } from './settings';
-import { type Subgraph, unavailableParts } from './subgraph';
+import { type Dataset, type Subgraph, unavailableParts } from './subgraph';
 
 export type ServeOptions = GraphqlHandlerOptions & { port: number };
 
@@ -33,6 +33,18 @@ export async function serveSubgraph<Context extends WorkContext>(
 ): Promise<Listening> {
   const { host, port, log } = options;
   const { dataset } = subgraph;
+  const warnOfRestricted = (): void => {
+    const translations = [...(dataset?.restricted() ?? [])];
+    if (translations.length > 0)
+      log.warn(
+        { translations },
+        'restricted translations are not served, because no gateway token can name rights: set SUBGRAPH_SECRET, the same here and at the gateway',
+      );
+  };
+  if (options.secrets === '') {
+    warnOfRestricted();
+    dataset?.onChange(warnOfRestricted);
+  }
   const graphql = await createGraphqlHandler(subgraph, options);
   const health = createHealth({
     identity: { subgraph: subgraph.name },
@@ -47,7 +59,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path === '/dataset')
       return sendJson(response, 200, {
         corpus: dataset?.datasetVersion() ?? null,
-        translations: Object.fromEntries(dataset?.translationDigests() ?? []),
+        translations: Object.fromEntries(publicDigests(dataset)),
       });
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
@@ -76,6 +88,9 @@ export async function serveSubgraph<Context extends WorkContext>(
     },
   };
 }
+
+const publicDigests = (dataset: Dataset | null) =>
+  [...(dataset?.translationDigests() ?? [])].filter(([identifier]) => !dataset?.restricted().has(identifier));
 
 interface OpenParts<Config> {
   config: Config;

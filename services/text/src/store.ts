@@ -156,8 +156,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       const nodes = corpus.documentParagraphs(translation.identifier, document.code, start, limit);
       return { document, totalCount: document.paragraphCount, start, nodes };
     },
-
-    close: () => corpus.close(),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   afterArgument,
   defineTool,
   limitArgument,
+  readTranslations,
   required,
   testamentArgument,
   textArgument,
@@ -130,9 +131,10 @@ async function readWord({ word, limit, ...args }: Arguments, { client, signal }:
   };
 }
 
-async function readStrongs({ word, limit, ...args }: Arguments, { client, signal, translations }: ToolCall) {
+async function readStrongs({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
   const variables = { ...args, number: word.toUpperCase(), first: limit };
-  const isTagged = (await translations()).find(({ identifier }) => identifier === args.translation)?.hasStrongsTagging;
+  const all = await readTranslations(client, signal);
+  const isTagged = all.find(({ identifier }) => identifier === args.translation)?.hasStrongsTagging;
   const places = isTagged === false ? await client.query(McpStudyPlacesDocument, variables, { signal }) : null;
   if (places?.searchOriginals && places.searchOriginals.totalCount > 0)
     return {

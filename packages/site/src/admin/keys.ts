@@ -1,5 +1,5 @@
 import { type KeyRecord, KeyRequestError } from '@lectern/keys';
-import { type FormErrors, hasErrors } from '../forms/form';
+import { type FormErrors, type FormField, hasErrors, renderField } from '../forms/form';
 import { type Html, html, redirect, renderTable } from '../page';
 import { type LimitFields, limitFields, sendIssuedKey } from './issue-key';
 import {
@@ -90,6 +90,19 @@ export const keyRoutes: AdminRoutes = {
       });
     }),
   },
+  [keyPath(':id/grant')]: {
+    get: withActiveKey((context, key) => sendGrantsForm(context, key, key.grants, {})),
+    post: withActiveKey(async (context, key) => {
+      const typed = context.form.value(grantsField.name);
+      try {
+        await context.keys.setGrants(context.id, () => typed.split(/[\s,]+/).filter((each) => each !== ''), operator);
+      } catch (error) {
+        if (!(error instanceof KeyRequestError) || error.field === null) throw error;
+        return sendGrantsForm(context, key, typed, { [error.field]: error.message });
+      }
+      redirect(context.response, `${keyPath(context.id)}?done=granted`);
+    }),
+  },
 };
 
 /** Runs the action. If the store rejects it, sends the key's page with the reason. */
@@ -132,7 +145,7 @@ async function sendKeyPage(
   status = 200,
 ): Promise<void> {
   const path = keyPath(key.id);
-  const actions = html`<p class="form-actions"><a href="${path}/allow">Change its limits</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
+  const actions = html`<p class="form-actions"><a href="${path}/allow">Change its limits</a> <a href="${path}/grant">Change what it may read</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
   const details = renderDetails([...keyDetails(key), ...(await usageDetails(context, key))]);
   const main = html`${details}${key.revokedAt === null && actions}`;
   sendAdminPage(context, { title: `Key of ${key.name}`, status, flashMessage, main });
@@ -149,6 +162,8 @@ function flashMessageOf({ query }: AdminContext, key: KeyRecord): FlashMessage |
   const done = query.get('done');
   if (done === 'revoked' && key.revokedAt !== null)
     return { text: 'Revoked: every gateway rejects the key from now on.', kind: 'success' };
+  if (done === 'granted' && key.revokedAt === null)
+    return { text: `Changed: of restricted translations, it may read ${key.grants || 'none'}.`, kind: 'success' };
   if (done !== 'allowed' || key.revokedAt !== null) return null;
   const [perDay, perMinute] = [key.requestsPerDay, key.requestsPerMinute].map(
     (limit) => limit ?? 'the default number of',
@@ -168,6 +183,7 @@ const keyDetails = (key: KeyRecord): Detail[] => [
   ['Requests a day', formatLimit(key.requestsPerDay)],
   ['Requests a minute', formatLimit(key.requestsPerMinute)],
   ['Documents', key.documents === 'trusted' ? 'trusted documents only' : 'any'],
+  ['Restricted translations', key.grants || 'none'],
   ['Issued', renderTime(key.createdAt)],
 ];
 
@@ -217,14 +233,36 @@ function sendConfirmation(
   sendAdminPage(context, { title, main: html`${renderDetails(keyDetails(key))}${form}` });
 }
 
-function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFields, errors: FormErrors): void {
-  const form = renderConfirmation(context, {
+const sendLimitsForm = (context: AdminContext, key: KeyRecord, fields: LimitFields, errors: FormErrors): void =>
+  sendForm(context, key, errors, {
+    title: `How many requests for ${key.name}?`,
     text: 'Takes effect at the next request. The requests that the key has made still count.',
-    path: keyPath(key.id),
     action: 'allow',
-    label: 'Change it',
     fields: limitFields.render(fields, errors),
   });
-  const title = `How many requests for ${key.name}?`;
+
+const grantsField = {
+  name: 'translations',
+  label: 'Restricted translations',
+  kind: 'text',
+  isOptional: true,
+  hint: 'Identifiers, separated by blanks. `npm run corpus -- list` lists them.',
+} satisfies FormField;
+
+const sendGrantsForm = (context: AdminContext, key: KeyRecord, typed: string, errors: FormErrors): void =>
+  sendForm(context, key, errors, {
+    title: `What may ${key.name} read?`,
+    text: 'Takes effect at the next request. Every key may read the translations that are not restricted.',
+    action: 'grant',
+    fields: renderField(grantsField, typed, errors),
+  });
+
+function sendForm(
+  context: AdminContext,
+  key: KeyRecord,
+  errors: FormErrors,
+  { title, ...options }: { title: string; text: string; action: string; fields: Html },
+): void {
+  const form = renderConfirmation(context, { ...options, path: keyPath(key.id), label: 'Change it' });
   sendAdminPage(context, { title, errors, main: html`${renderDetails(keyDetails(key))}${form}` });
 }
