@@ -74,7 +74,9 @@ import { createRecordedLog } from '../support/recorded-log';
     const { token, key } = await issueKey(before, { requestsPerDay: 5 });
     await before.close();
     const client = await connect(place.env['DATABASE_URL']);
-    await client.query('ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants');
+    await client.query(
+      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants',
+    );
     await client.query('DELETE FROM keys_layout WHERE version > 1');
     const opened = await Promise.all([place.open(), place.open()]);
     expect(await layoutsIn(client)).toEqual([1, 2, 3, 4]);

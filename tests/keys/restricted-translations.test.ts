@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createGatewayToken, createLogger } from '@lectern/serving';
+import { createSemanticOptions, semanticSettings } from '@lectern/search';
+import { createGatewayToken, createLogger, readSettings, silentLogger } from '@lectern/serving';
 import {
   createGraphqlClient,
+  dataDir as defaultDataDir,
   graphqlHeaders,
   isLongRun,
   linkData,
@@ -38,9 +40,10 @@ interface Reader {
   readonly token: string;
 }
 
-/** Sends an operation. Returns the body without what differs between two equal requests. */
+/** Sends an operation. Returns the body, with costs and hints, without what differs between two equal requests. */
 async function responseTo({ url, token }: Reader, operation: GeneratedOperation): Promise<string> {
-  const { text } = await send(url, { headers: graphqlHeaders(token), body: JSON.stringify(operation) });
+  const headers = [...graphqlHeaders(token), 'Lectern-Report', 'cost'];
+  const { text } = await send(url, { headers, body: JSON.stringify(operation) });
   return text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""');
 }
 
@@ -252,6 +255,36 @@ test('a subgraph without SUBGRAPH_SECRET logs which restricted translations it d
     expect(text).toContain('corpus');
     expect(text).not.toContain('locked');
   }
+});
+
+test('searches by meaning find verses of a restricted translation for a key with a grant, and neither results nor hints name it to other keys', async () => {
+  const open = async (dataDir: string, translations: string) =>
+    startEmbeddedLectern({
+      dataDir,
+      keys: started.reference.keys,
+      semantic: await createSemanticOptions({
+        settings: readSettings({ SEMANTIC_TRANSLATIONS: translations, SEMANTIC_TIMEOUT_MS: '60000' }, semanticSettings),
+        dataDir,
+        log: silentLogger,
+      }),
+    });
+  const subject = await open(started.dataDir, 'spa-rv1909,eng-locked');
+  const reference = await open(defaultDataDir, 'spa-rv1909');
+  const fields = '{ verse { id text similar(limit: 2) { verse { id } } } }';
+  const queries = [
+    `{ semanticSearch(query: "love of god", limit: 3, translation: "eng-locked") ${fields} }`,
+    `{ semanticSearch(query: "love of god", limit: 3, translation: "eng-web") ${fields} }`,
+    '{ searchVerses(query: "love of god", translations: ["eng-web", "eng-locked"], mode: BEST) { totalCount } }',
+    '{ translations { identifier hasEmbeddings } semanticTopics(query: "love") { similarity } }',
+  ];
+  const read = ({ url }: { url: string }, token: string) =>
+    Promise.all(queries.map((query) => responseTo({ url, token }, { query, variables: {} })));
+  const granted = await read(subject, started.granted.token);
+  expect(granted[0]).toContain(mark);
+  expect(granted[1]).toContain('eng-locked');
+  expect(await read(subject, started.denied.token)).toEqual(await read(reference, started.denied.token));
+  await subject.close();
+  await reference.close();
 });
 
 test('an MCP server lists a restricted translation to the clients whose key may read it, and not to later clients', async () => {

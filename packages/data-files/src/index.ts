@@ -30,12 +30,7 @@ export {
   writeTranslationFile,
 } from './folder';
 export { fileIdentity, openChecksummedFile, readChecksummedFileManifest } from './open-file';
-export type {
-  AllTranslationFiles,
-  TranslationFileCache,
-  TranslationFiles,
-  TranslationFilesOptions,
-} from './translation-files';
+export type { TranslationFileCache, TranslationFiles, TranslationFilesOptions } from './translation-files';
 export {
   createTranslationFileCache,
   defaultTranslationsMemoryBytes,

@@ -253,16 +253,10 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** Returns the same files, without the restricted translations except those in `granted`. */
     withRights(granted: ReadonlySet<string>): typeof files {
       const isShown = (identifier: string): boolean => !restricted.has(identifier) || granted.has(identifier);
-      let shown: { readonly of: readonly Entry[]; readonly entries: readonly Entry[] } | null = null;
       return {
         ...files,
-        entries() {
-          const of = allEntries();
-          if (restricted.size === 0) return of;
-          if (shown?.of !== of)
-            shown = { of, entries: [...listed.keys()].filter(isShown).flatMap((identifier) => find(identifier) ?? []) };
-          return shown.entries;
-        },
+        entries: () =>
+          restricted.size === 0 ? allEntries() : [...listed.keys()].filter(isShown).flatMap((each) => find(each) ?? []),
         find: (identifier) => (isShown(identifier) ? find(identifier) : null),
         use: (identifier) => (isShown(identifier) ? files.use(identifier) : null),
         // Verifying takes time, which would reveal that a hidden translation exists.
@@ -277,13 +271,10 @@ export function openTranslationFiles<Entry extends object, Content>({
   };
 }
 
-/** All translations of a folder. Only those of `withRights` are for requests. */
-export type AllTranslationFiles<Entry extends object, Content> = ReturnType<
-  typeof openTranslationFiles<Entry, Content>
->;
-
 /** The translations that a request may read. */
-export type TranslationFiles<Entry extends object, Content> = Omit<AllTranslationFiles<Entry, Content>, 'withRights'>;
+export type TranslationFiles<Entry extends object, Content> = ReturnType<
+  ReturnType<typeof openTranslationFiles<Entry, Content>>['withRights']
+>;
 
 interface OpenTranslationFile {
   /** The kind of file, such as `text` or `search`. */

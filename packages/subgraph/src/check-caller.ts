@@ -14,20 +14,14 @@ const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
 /**
- * Whether a caller is served, with its rights: the restricted translations that it may read, separated by blanks. Only
- * a gateway token names rights. A rejection has a reason for the log.
+ * Creates the check of callers. `reason` is null, or why the caller is rejected, for the log. Only a gateway token names
+ * rights: the restricted translations that its caller may read, separated by blanks. Throws if other machines could
+ * call without a secret.
  */
-export type CallerCheck =
-  | { readonly kind: 'accepted'; readonly rights: string }
-  | { readonly kind: 'rejected'; readonly reason: string };
-
-const withoutRights: CallerCheck = { kind: 'accepted', rights: '' };
-
-/** Creates the check of callers. Throws if other machines could call without a secret. */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },
-): (request: IncomingMessage) => CallerCheck {
+): (request: IncomingMessage) => { readonly reason: string | null; readonly rights: string } {
   const secrets = parseSecrets('SUBGRAPH_SECRET', setting);
   const headerSecrets = parseSecrets('SUBGRAPH_HEADER_SECRET', headerSetting);
   if (!headerNamePattern.test(headerName))
@@ -39,7 +33,7 @@ export function createCheckCaller(
       'SUBGRAPH_HEADER_SECRET may have only visible ASCII characters, because HTTP headers have no others.',
     );
   if (secrets.length + headerSecrets.length === 0) {
-    if (isLoopback(host)) return () => withoutRights;
+    if (isLoopback(host)) return () => ({ reason: null, rights: '' });
     throw new Error(
       `The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
     );
@@ -49,10 +43,10 @@ export function createCheckCaller(
     headerSecrets.length > 0 ? createHeaderSecretCheck({ name: headerName, secrets: headerSecrets }) : null;
   return (request) => {
     const token = checkToken?.(request);
-    if (token?.kind === 'accepted') return token;
+    if (token?.reason === null) return token;
     const header = checkHeader?.(request);
-    if (header === null) return withoutRights;
-    return { kind: 'rejected', reason: [token?.reason, header].filter(Boolean).join(', ') };
+    if (header === null) return { reason: null, rights: '' };
+    return { reason: [token?.reason, header].filter(Boolean).join(', '), rights: '' };
   };
 }
 

@@ -101,9 +101,8 @@ export async function createGraphqlHandler<Context extends WorkContext>(
   };
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const caller = checkCaller(request);
-    if (caller.kind === 'rejected') return rejectCaller(request, response, caller.reason);
-    const { rights } = caller;
+    const { reason, rights } = checkCaller(request);
+    if (reason !== null) return rejectCaller(request, response, reason);
     if (!tracing.on) return execute(request, response, { span: noSpan, rights });
     // The span begins after the check of the caller, so that rejected callers write no spans.
     return tracing.from(request.headers)(

@@ -87,7 +87,6 @@ interface SubgraphParts<Context extends WorkContext>
 export function createSubgraph<Context extends WorkContext>(parts: SubgraphParts<Context>): Subgraph<Context> {
   const { name, dataset = null, unavailableFields = () => [], warmUpQueries = [], close } = parts;
   const scheduler = parts.scheduler ?? createWorkScheduler();
-  /** The views by their rights, the least recently used first. */
   const views = new Map<string, Subgraph<Context>>();
 
   const createView = ({ resolvers, createContext }: SubgraphView<Context>): Subgraph<Context> => {
@@ -111,10 +110,8 @@ export function createSubgraph<Context extends WorkContext>(parts: SubgraphParts
     if (granted.length === 0 || !parts.withRights) return subgraph;
     const key = granted.join(' ');
     const view = views.get(key) ?? createView(parts.withRights(new Set(granted)));
-    views.delete(key);
+    if (!views.has(key) && views.size >= maxViews) views.clear();
     views.set(key, view);
-    const [oldest = key] = views.keys();
-    if (views.size > maxViews) views.delete(oldest);
     return view;
   };
 

@@ -68,8 +68,8 @@ export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { s
 const maxProofs = 1_000;
 
 /**
- * Creates the subgraph's check of the Authorization header. The check returns the rights of a valid token, separated by
- * blanks, else the reason for the log. A token made with any of the secrets is valid, so that a secret can be changed without an outage.
+ * Creates the subgraph's check of the Authorization header. `reason` is null and `rights` has the rights of the token,
+ * separated by blanks, if the token is valid. Otherwise `reason` is for the log. A token made with any of the secrets is valid, so that a secret can be changed without an outage.
  * Proofs are compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions & { secrets: readonly string[] }) {
@@ -86,15 +86,13 @@ export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions
     }
     return true;
   };
-  const rejected = (reason: string) => ({ kind: 'rejected', reason }) as const;
-
-  return ({ headers }: IncomingMessage) => {
+  return ({ headers }: IncomingMessage): { readonly reason: string | null; readonly rights: string } => {
     const [, stepText, rights, proofText] = tokenPattern.exec(headers.authorization ?? '') ?? [];
-    if (stepText === undefined || proofText === undefined) return rejected('no token');
-    if (Math.abs(Number(stepText) - stepAt(now())) > maxStepsApart) return rejected('the clocks differ');
+    if (stepText === undefined || proofText === undefined) return { reason: 'no token', rights: '' };
+    if (Math.abs(Number(stepText) - stepAt(now())) > maxStepsApart) return { reason: 'the clocks differ', rights: '' };
     const claim = rights === undefined ? stepText : `${stepText}.${rights}`;
-    if (!isProof(Buffer.from(proofText), claim)) return rejected('another secret');
-    return { kind: 'accepted', rights: rights?.replaceAll('+', ' ') ?? '' } as const;
+    if (!isProof(Buffer.from(proofText), claim)) return { reason: 'another secret', rights: '' };
+    return { reason: null, rights: rights?.replaceAll('+', ' ') ?? '' };
   };
 }
 
