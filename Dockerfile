@@ -1,6 +1,6 @@
 # Builds one image per process: docker build --target gateway .
 # The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
-# The targets are gateway, each subgraph of supergraph.yaml, mcp, data and lectern. See docs/operating.md#containers.
+# The targets are gateway, each subgraph of supergraph.yaml, mcp, data and lectern. See docs/run.md#containers.
 # For another base image, such as a mirror's: --build-arg NODE_IMAGE=... The workflow base-image.yml adds the digest.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 

@@ -21,7 +21,7 @@ const { freePort } = require('../packages/testing/dist/index.js');
 const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(process.env, {
   SECONDS: num({
     default: 20,
-    desc: 'The duration of each load, in seconds. The figures of docs/operating.md#memory come from 30 to 45.',
+    desc: 'The duration of each load, in seconds. The figures of docs/measure.md#memory come from 30 to 45.',
   }),
   CONNECTIONS: num({ default: 16, desc: 'The number of connections.' }),
   DEPLOYMENTS: str({ default: 'embedded,distributed', desc: 'What to measure, one after the other.' }),
@@ -32,7 +32,7 @@ const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(proc
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { folder, processes } = openTemporaryFolderAndProcesses('lectern-memory-');
 
-/** The maximum resident memory by process, in megabytes: the figures of docs/operating.md#memory with a small reserve. */
+/** The maximum resident memory by process, in megabytes: the figures of docs/measure.md#memory with a small reserve. */
 const documented = {
   embedded: 500,
   gateway: 250,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-export const subgraphsPage = 'docs/operating.md';
+export const subgraphsPage = 'docs/run.md';
 
 const table = /^\| subgraph \| port \|.*\n\| ---.*\n(?:\|.*\n)*/m;
 
 /**
- * Replaces the table of the subgraphs in the text of docs/operating.md. Their names and ports are those of
+ * Replaces the table of the subgraphs in the text of docs/run.md. Their names and ports are those of
  * supergraph.yaml, their images and memory those of docker-compose.yml. Reads the files of the working directory.
  *
  * @param {string} page

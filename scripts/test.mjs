@@ -146,6 +146,7 @@ const checks = [
   check('Format', 'node_modules/@biomejs/biome/bin/biome', 'ci', '.'),
   check('Lint', 'node_modules/oxlint/bin/oxlint', '--deny-warnings'),
   check('Words', 'scripts/check-words.mjs'),
+  check('Prose', 'scripts/check-prose.mjs'),
   check(
     'Imports',
     'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',

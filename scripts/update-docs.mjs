@@ -1,7 +1,7 @@
 // Updates generated files: npm run docs. `npm test` fails if these files differ from their sources.
 // From the code: the tables of docs/settings.md and docs/errors.md.
-// From supergraph.yaml and docker-compose.yml: the subgraphs in docs/operating.md.
-// From bench/results.md: the figures of the README.
+// From supergraph.yaml and docker-compose.yml: the subgraphs in docs/run.md.
+// From bench/results.md: the figures of docs/measure.md.
 // From the schema: the operations of packages/client and packages/mcp.
 // From the examples of the services: docs/examples.http.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const require = createRequire(join(root, 'packages', 'standalone', 'package.json
 await runCommand({
   name: 'npm run docs --',
   description: 'Updates the generated files from the code, the schema, the examples and bench/results.md.',
-  help: 'It writes tables of docs/ and of the README, docs/examples.http, and operations of packages/client and packages/mcp.',
+  help: 'It writes tables of docs/, docs/examples.http, and operations of packages/client and packages/mcp.',
   run: updateDocs,
 });
 
@@ -33,7 +33,7 @@ async function updateDocs() {
   updatePage('docs/settings.md', (page) => withSettings(page, services, settingsRows));
   updatePage('docs/errors.md', withErrorCodes);
   updatePage(subgraphsPage, withSubgraphs);
-  updatePage('README.md', withFigures);
+  updatePage('docs/measure.md', withFigures);
   for (const name of ['client', 'mcp']) writeFileSync(operationsFile(name), await generateOperations(name));
   writeFileSync(functionsFile, generateFunctions());
   writeFileSync(httpCollectionFile, await generateHttpCollection());
@@ -76,7 +76,7 @@ function withErrorCodes(page) {
 }
 
 /**
- * Copies the figures of bench/results.md: the README's columns, without the `-constant` operations.
+ * Copies the figures of bench/results.md: the columns of docs/measure.md, without the `-constant` operations.
  */
 function withFigures(page) {
   const [columns, ...measured] = tableUnder(

@@ -153,7 +153,7 @@ export const settings = {
   }),
   TRUSTED_DOCUMENTS: str({
     default: '',
-    desc: 'The manifest of trusted documents: a file, or a URL that begins with http and may contain a user and a password. Clients may send the id of a document in place of its text: docs/operating.md. If empty, there are none.',
+    desc: 'The manifest of trusted documents: a file, or a URL that begins with http and may contain a user and a password. Clients may send the id of a document in place of its text: docs/run.md. If empty, there are none.',
   }),
   TRUSTED_DOCUMENTS_POLL_MS: count({
     default: 5_000,
@@ -170,7 +170,7 @@ export const settings = {
   }),
   KEY_RATE_PER_MINUTE: count({
     default: 300,
-    desc: 'How many requests one key may send in a minute, from all its addresses together, unless the key has a limit of its own; 0 for no limit.',
+    desc: 'How many requests one key may send in a minute, from all its addresses together; 0 for no limit. A key may have a limit of its own.',
   }),
   RATE_PER_DAY: count({
     default: 1_000,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import { parse } from 'yaml';
 
-/** Images that are pinned by their version only. docs/operating.md names them too. */
+/** Images that are pinned by their version only. docs/run.md names them too. */
 const notPinned = ['jaegertracing/jaeger:2.10.0'];
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), 'utf8');
@@ -37,9 +37,9 @@ test('all GitHub workflows, and the workflows that npm run new:subgraph writes, 
   expect(new Set(actions).size).toBe(names.size);
 });
 
-test('each image in the Compose and Kubernetes files is pinned by version and digest, except those that docs/operating.md names', () => {
+test('each image in the Compose and Kubernetes files is pinned by version and digest, except those that docs/run.md names', () => {
   expect(publicImages.filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual(notPinned);
-  for (const image of notPinned) expect(read('docs/operating.md')).toContain(`except \`${image}\``);
+  for (const image of notPinned) expect(read('docs/run.md')).toContain(`except \`${image}\``);
 });
 
 test('the only base image of the Dockerfile is NODE_IMAGE, which has an exact version and no digest but that of the workflow base-image.yml', () => {

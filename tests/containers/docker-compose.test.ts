@@ -210,8 +210,8 @@ test.each(named.filter(([, { restart }]) => restart))(
   },
 );
 
-test('TimeoutStopSec of the systemd unit in docs/operating.md exceeds the longest time that a Lectern process needs to stop', () => {
-  const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+test('TimeoutStopSec of the systemd unit in docs/run.md exceeds the longest time that a Lectern process needs to stop', () => {
+  const page = readFileSync(join(repositoryRoot, 'docs/run.md'), 'utf8');
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(page)?.[1])).toBeGreaterThan(maxStopSeconds());
 });
 

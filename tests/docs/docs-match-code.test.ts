@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorCodes } from '@lectern/errors';
@@ -8,6 +9,7 @@ import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { readDocumentationExamples } from '../support/read-documentation-examples';
 import { repositorySubgraphs, settingsOfSubgraph } from '../support/supergraph-yaml';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
@@ -78,11 +80,11 @@ test.each([
   expect(read(file)).toBe(await module[name]?.(packageName));
 });
 
-test('docs/operating.md lists the subgraphs of supergraph.yaml, with the images and the memory of docker-compose.yml', async () => {
+test('docs/run.md lists the subgraphs of supergraph.yaml, with the images and the memory of docker-compose.yml', async () => {
   const { withSubgraphs } = (await import(pathToFileURL(join(repositoryRoot, 'scripts/list-subgraphs.mjs')).href)) as {
     withSubgraphs: (page: string) => string;
   };
-  const page = read('docs/operating.md');
+  const page = read('docs/run.md');
   expect(withSubgraphs(page)).toBe(page);
   for (const { name, routingUrl } of repositorySubgraphs)
     expect(page).toContain(`| \`${name}\` | ${new URL(routingUrl).port} |`);
@@ -112,23 +114,37 @@ interface McpEntry {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => join('docs', file)),
-  'gateway/README.md',
-  ...repositorySubgraphs.map(({ folder }) => `${folder}/README.md`),
-  ...['canon', 'client', 'corpus', 'mcp'].map((name) => `packages/${name}/README.md`),
-];
+const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: repositoryRoot,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((page) => page !== '' && existsSync(join(repositoryRoot, page)));
 
-test.each(pages)('every relative link of the page %s leads to an existing file or folder', (page) => {
-  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
-  expect(links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)))).toEqual([]);
+/** The anchors of a page, as GitHub makes them from its headings. */
+function anchorsOf(page: string): string[] {
+  const seen = new Map<string, number>();
+  const prose = read(page).replaceAll(/^```[^]*?^```/gm, '');
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const text = heading.replaceAll(/\]\([^)]*\)/g, ']').toLowerCase();
+    const anchor = text.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
+
+test.each(pages)('every relative link of the page %s leads to an existing file, folder or heading', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g)].map(
+    ([, file = '', anchor]) => ({ file: file === '' ? page : join(dirname(page), file), anchor }),
+  );
+  const leadsNowhere = ({ file, anchor }: (typeof links)[number]) =>
+    !existsSync(join(repositoryRoot, file)) ||
+    (anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).includes(anchor));
+  expect(links.filter(leadsNowhere)).toEqual([]);
 });
 
-test('the figures under the heading "How fast" in README.md equal those of bench/results.md', () => {
+test('the figures under the heading "How fast" in docs/measure.md equal those of bench/results.md', () => {
   const rowsOf = (markdown: string) =>
     markdown
       .split('\n')
@@ -145,7 +161,7 @@ test('the figures under the heading "How fast" in README.md equal those of bench
       .find((part) => part.startsWith('Requests per second')) ?? '',
   );
   const [heads = [], , ...quoted] = rowsOf(
-    read('README.md')
+    read('docs/measure.md')
       .split(/^## /m)
       .find((part) => part.startsWith('How fast')) ?? '',
   );
@@ -163,27 +179,33 @@ test('the figures under the heading "How fast" in README.md equal those of bench
   }
 });
 
-test('every npm command in README.md is a script of package.json or a command of npm itself', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const ownCommands = new Set(['init', 'install']);
-  const named = new Set(
-    [...read('README.md').matchAll(/npm (?:run )?([a-z]+(?::[a-z]+)*)/g)]
-      .map(([, name = '']) => name)
-      .filter((name) => name !== 'in'),
-  );
-  expect([...named].filter((name) => !(name in scripts) && !ownCommands.has(name))).toEqual([]);
-});
+test.each(['README.md', 'docs/commands.md'])(
+  'every npm command in %s is a script of package.json or a command of npm itself',
+  (page) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const ownCommands = new Set(['init', 'install']);
+    const named = new Set(
+      [...read(page).matchAll(/npm (?:run )?([a-z]+(?::[a-z]+)*)/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => name !== 'in'),
+    );
+    expect([...named].filter((name) => !(name in scripts) && !ownCommands.has(name))).toEqual([]);
+  },
+);
 
-test('the queries of README.md return the responses that README.md shows', async () => {
+test('the queries of README.md and docs/queries.md return the responses that these pages show', async () => {
   const lectern = await startEmbeddedLectern();
-  const readme = read('README.md');
-  const examples = [
-    ...readme.matchAll(/```(?:sh|graphql)\n(?:[^`]*?-d '(\{.*\})'|(\{.*\}))\n```\n\n```json\n(.*)\n```/g),
-  ].map(([, body, query = '', response = '']) => ({
-    query: body === undefined ? query : (JSON.parse(body) as { query: string }).query,
-    response: JSON.parse(response) as unknown,
-  }));
-  expect(examples.length).toBeGreaterThanOrEqual(5);
+  const examples = ['README.md', 'docs/queries.md'].flatMap((page) => {
+    const blocks = readDocumentationExamples(page);
+    return blocks.flatMap(({ language, code }, index) => {
+      const before = blocks[index - 1];
+      if (language !== 'json' || before === undefined) return [];
+      const [, body] = /-d '(\{.*\})'/.exec(before.code) ?? [];
+      const query = body === undefined ? before.code : (JSON.parse(body) as { query: string }).query;
+      return [{ query, response: JSON.parse(code) as unknown }];
+    });
+  });
+  expect(examples.length).toBeGreaterThanOrEqual(7);
   for (const { query, response } of examples) expect(await lectern.client(query)).toEqual(response);
   await lectern.close();
 });

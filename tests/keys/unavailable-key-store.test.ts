@@ -191,7 +191,7 @@ test.each(['unsupported startup parameter: statement_timeout', 'no such database
       // A running gateway responds 503 to a request whose key lookup rejects with this error.
       await expect(opening).rejects.toThrow(KeyStoreUnavailableError);
       await expect(opening).rejects.toThrow(
-        `The key store at 127.0.0.1:${port}/lectern rejected the connection: ${message}. docs/operating.md says what PgBouncer needs.`,
+        `The key store at 127.0.0.1:${port}/lectern rejected the connection: ${message}. docs/run.md says what PgBouncer needs.`,
       );
     });
     await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -38,7 +38,7 @@ export const codes = {
   }),
   rateLimited: define('RATE_LIMITED', 429, {
     meaning:
-      'An address has no requests left in this minute, or a key in this minute or this day (UTC). `limit` names the limit as the header RateLimit-Policy does: `address`, `key-minute` or `key`. Or an operation waited 5 seconds because other operations of its key were in flight; then `limit` is `key-in-flight`. `retryAfter` and the header Retry-After say how many seconds to wait.',
+      'An address has no requests left in this minute, or a key in this minute or day (UTC). `limit` names the limit as the header RateLimit-Policy does: `address`, `key-minute` or `key`. `key-in-flight` means that an operation waited 5 seconds for other operations of its key. `retryAfter` and the header Retry-After have the seconds to wait.',
     retry: retryAfterHeader,
     change:
       'Spread the requests over time, or ask for several fields in one request. `extensions.limit` names the limit.',

@@ -21,7 +21,7 @@ export const memorySettings = (min: number) => ({
     return number;
   })({
     default: '',
-    desc: `The memory that the process may take, in megabytes, at least ${min}: docs/operating.md#memory. The JavaScript heap may take half of it, and caches whose size is not set are smaller below 1024. Empty: the memory limit of the container (cgroup); outside a container, no limit.`,
+    desc: `The memory that the process may take, in megabytes, at least ${min}: docs/grow.md#memory-of-a-process. The JavaScript heap may take half of it, and caches whose size is not set are smaller below 1024. Empty: the memory limit of the container (cgroup); outside a container, no limit.`,
   }),
 });
 

@@ -131,7 +131,8 @@ export function createTermFolding(language: string): (token: Pick<Token, 'text' 
 }
 
 /** Returns the terms of a folded word, which a text may write with or without an accent (`createTermFolding`). */
-export const termsOfWord = (folded: string): readonly [string, string] => [folded, folded + acute];
+export const termsOfWord = (folded: string, language: string): readonly string[] =>
+  formsOf(language).accented.has(folded) ? [folded, folded + acute] : [folded];
 
 /** Returns the folded stop words of a language (ISO 639-3), or none. Those in the folder are Snowball's. */
 export function functionWords(language: string): ReadonlySet<string> {

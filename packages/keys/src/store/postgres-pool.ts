@@ -35,7 +35,7 @@ export function describeError(error: unknown, location: string): unknown {
   const unavailable = (text: string) => new KeyStoreUnavailableError(`${store} ${text}`, { cause: error });
   if (code === readOnly) return unavailable(`is read-only (${message}). DATABASE_URL must lead to the primary server.`);
   if (code === protocolViolation)
-    return unavailable(`rejected the connection: ${message}. docs/operating.md says what PgBouncer needs.`);
+    return unavailable(`rejected the connection: ${message}. docs/run.md says what PgBouncer needs.`);
   if (isUnavailable(error))
     return unavailable(
       `does not respond (${message}). Check that PostgreSQL runs there and that DATABASE_URL is right.`,

@@ -32,7 +32,7 @@ export function createTermDictionary(
   const stemOf = stemmerFor(language);
   /** Returns the ids of a word: usually one, and a second for the spelling with an accent if that is another word. */
   const findIds = (folded: string): number[] =>
-    termsOfWord(folded).flatMap((term) => {
+    termsOfWord(folded, language).flatMap((term) => {
       const id = lowerBound(terms, term);
       return terms[id] === term ? id : [];
     });
