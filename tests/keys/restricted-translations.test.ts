@@ -249,7 +249,7 @@ test('a subgraph without SUBGRAPH_SECRET logs which restricted translations it d
   const bodies = await Promise.all(['/dataset', '/ready'].map((path) => send(`${subgraph.origin}${path}`)));
   await subgraph.close();
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-    expect.objectContaining({ translations: [...restricted], msg: expect.stringContaining('set SUBGRAPH_SECRET') }),
+    expect.objectContaining({ translations: [...restricted], msg: expect.stringContaining('without SUBGRAPH_SECRET') }),
   ]);
   for (const { text } of bodies) {
     expect(text).toContain('corpus');

@@ -156,7 +156,7 @@ test("the operator's form that changes the rate limits of a key takes effect at 
   expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await admin.statusWith(token)]).toEqual([null, 200]);
 });
 
-test("the operator's form that changes which restricted translations a key may read takes effect at once, and responds 422 to a malformed identifier", async () => {
+test("the operator's form that changes which restricted translations a key may read takes effect at once, and responds 409 to a malformed identifier", async () => {
   const client = await admin.signIn();
   const { key } = await issue('translations@example.org');
   const path = `/admin/keys/${key.id}/grant`;
@@ -166,7 +166,7 @@ test("the operator's form that changes which restricted translations a key may r
   expect((await admin.lectern.keys.show(key.id)).grants).toBe('deu-own eng-own');
   const malformed = await client.submitForm(path, { translations: 'Deutsch' });
   expect([malformed.status, visibleText(malformed.text)]).toEqual([
-    422,
+    409,
     expect.stringContaining("'Deutsch' is not the identifier of a translation"),
   ]);
   await client.submitForm(path, { translations: '' });

@@ -73,11 +73,10 @@ export async function importFiles(files: readonly string[], options: ImportOptio
       added.set(identifier, translation);
     }
     const restricted = restrictedTranslations(dataDir);
-    for (const [identifier, translation] of added)
-      await writeTranslationText(
-        dataDir,
-        withRestriction(translation, options.restricted === true || restricted.has(identifier)),
-      );
+    for (const [identifier, translation] of added) {
+      const isRestricted = options.restricted === true || restricted.has(identifier);
+      await writeTranslationText(dataDir, withRestriction(translation, isRestricted));
+    }
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
   });
@@ -92,12 +91,11 @@ export function restrictedTranslations(dataDir: string): ReadonlySet<string> {
 /** Makes a translation restricted or public. Throws an ImportError for the identifier of a default translation. */
 export function withRestriction(stored: StoredTranslation, isRestricted: boolean): StoredTranslation {
   const { restricted: _, ...details } = stored.details;
-  const { identifier } = details;
   if (!isRestricted) return { ...stored, details };
   // Search compares the words of every query with those of the default translations.
-  if (stored.origin === 'default' || defaultTranslations.some((each) => each.identifier === identifier))
+  if (stored.origin === 'default' || defaultTranslations.some(({ identifier }) => identifier === details.identifier))
     throw importError(
-      `${identifier} is the name of a translation that Lectern makes by itself, and these are public; import the text with another --identifier`,
+      `${details.identifier} is the name of a translation that Lectern makes by itself, and these are public; import the text with another --identifier`,
     );
   return { ...stored, details: { ...details, restricted: true } };
 }

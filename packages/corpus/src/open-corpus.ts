@@ -32,9 +32,8 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     kind: textKind,
     toEntry: createEntryParser(),
     readContent(db, { translation }: ListedTranslation) {
-      const ordinals = ordinalsOf(translation.books, translation.verseCount);
-      const documents = translation.documents ? prepareDocumentQueries(db) : null;
-      return { content: { ...prepareQueries(db), documents, ordinals }, bytes: ordinals.byteLength };
+      const content = readContent(db, translation);
+      return { content, bytes: content.ordinals.byteLength };
     },
   });
   return {
@@ -44,26 +43,8 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
   };
 }
 
-type Query<Arguments extends unknown[], Row> = Database.Statement<Arguments, Row>;
-
-/** The queries of an open text.sqlite. */
-interface TextContent {
-  /** The ordinals of all verses, in canonical order. */
-  ordinals: Int32Array;
-  textOf: Query<[number], string>;
-  textsBetween: Query<[number, number], string>;
-  textsOf: Query<[string], string | null>;
-  tagsOf: Query<[string], [ordinal: number, tags: string]>;
-  layoutsOf: Query<[string], [ordinal: number, layout: string]>;
-  pageAfter: Query<[number], StoredVerse>;
-  documents: {
-    paragraphsFrom: Query<[code: string, start: number, limit: number], DocumentParagraph>;
-    allParagraphs: Query<[], StoredParagraph>;
-  } | null;
-}
-
 /** Creates the functions that read these translations. */
-function createCorpus(files: TranslationFiles<ListedTranslation, TextContent>) {
+function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<typeof readContent>>) {
   let listed: readonly ListedTranslation[] = [];
   let translations: readonly Translation[] = [];
 
@@ -184,7 +165,7 @@ function createCorpus(files: TranslationFiles<ListedTranslation, TextContent>) {
     close: files.close,
   };
 }
-export type Corpus = ReturnType<typeof createCorpus>;
+export type Corpus = ReturnType<ReturnType<typeof openCorpus>['withRights']>;
 
 /** Returns whether an error is about a data file, so that its message suffices without a stack trace. */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
@@ -220,6 +201,13 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
   }
   return ordinals;
 }
+
+const readContent = (db: Database.Database, { books, verseCount, documents }: Translation) => ({
+  ...prepareQueries(db),
+  documents: documents ? prepareDocumentQueries(db) : null,
+  /** The ordinals of all verses, in canonical order. */
+  ordinals: ordinalsOf(books, verseCount),
+});
 
 // LEFT JOIN and CROSS JOIN fix the order of the joins, so that SQLite looks up each place by key and never scans the
 // translation. LEFT JOIN also returns a row, with null, for a place without a match.

@@ -75,7 +75,7 @@ export class KeyRequestError extends Error {
   constructor(
     message: string,
     /** The form field with the invalid value. Null if the error concerns no field. */
-    readonly field: 'email' | 'name' | 'description' | 'reason' | 'translations' | null = null,
+    readonly field: 'email' | 'name' | 'description' | 'reason' | null = null,
   ) {
     super(message);
   }

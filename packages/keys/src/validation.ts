@@ -77,11 +77,10 @@ export function validateGrants(translations: readonly string[]): string {
   if (malformed !== undefined)
     throw new KeyRequestError(
       `'${toSafeLine(malformed, 40)}' is not the identifier of a translation, such as deu-luther. See: npm run corpus -- list`,
-      'translations',
     );
   const grants = [...new Set(translations)].sort();
   if (grants.length > maxGrants)
-    throw new KeyRequestError(`A key may have grants for at most ${maxGrants} translations.`, 'translations');
+    throw new KeyRequestError(`A key may have grants for at most ${maxGrants} translations.`);
   return grants.join(' ');
 }
 

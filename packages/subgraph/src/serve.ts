@@ -35,16 +35,11 @@ export async function serveSubgraph<Context extends WorkContext>(
   const { dataset } = subgraph;
   const warnOfRestricted = (): void => {
     const translations = [...(dataset?.restricted() ?? [])];
-    if (translations.length > 0)
-      log.warn(
-        { translations },
-        'restricted translations are not served, because no gateway token can name rights: set SUBGRAPH_SECRET, the same here and at the gateway',
-      );
+    if (options.secrets === '' && translations.length > 0)
+      log.warn({ translations }, 'without SUBGRAPH_SECRET, here and at the gateway, these translations are not served');
   };
-  if (options.secrets === '') {
-    warnOfRestricted();
-    dataset?.onChange(warnOfRestricted);
-  }
+  warnOfRestricted();
+  dataset?.onChange(warnOfRestricted);
   const graphql = await createGraphqlHandler(subgraph, options);
   const health = createHealth({
     identity: { subgraph: subgraph.name },

@@ -69,7 +69,7 @@ export interface SubgraphView<Context extends WorkContext> {
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
 }
 
-/** The maximum number of sets of rights for which a subgraph keeps a view. A view takes a few megabytes. */
+/** The maximum number of sets of rights for which a subgraph keeps a view, of 0.5 MB and its operations. */
 const maxViews = 32;
 
 interface SubgraphParts<Context extends WorkContext>

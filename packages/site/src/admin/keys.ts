@@ -1,5 +1,5 @@
 import { type KeyRecord, KeyRequestError } from '@lectern/keys';
-import { type FormErrors, type FormField, hasErrors, renderField } from '../forms/form';
+import { type FormErrors, hasErrors, renderField } from '../forms/form';
 import { type Html, html, redirect, renderTable } from '../page';
 import { type LimitFields, limitFields, sendIssuedKey } from './issue-key';
 import {
@@ -91,17 +91,17 @@ export const keyRoutes: AdminRoutes = {
     }),
   },
   [keyPath(':id/grant')]: {
-    get: withActiveKey((context, key) => sendGrantsForm(context, key, key.grants, {})),
-    post: withActiveKey(async (context, key) => {
-      const typed = context.form.value(grantsField.name);
-      try {
-        await context.keys.setGrants(context.id, () => typed.split(/[\s,]+/).filter((each) => each !== ''), operator);
-      } catch (error) {
-        if (!(error instanceof KeyRequestError) || error.field === null) throw error;
-        return sendGrantsForm(context, key, typed, { [error.field]: error.message });
-      }
-      redirect(context.response, `${keyPath(context.id)}?done=granted`);
-    }),
+    get: withActiveKey(sendGrantsForm),
+    post: withActiveKey((context) =>
+      perform(context, async () => {
+        const translations = context.form
+          .value('translations')
+          .split(/[\s,]+/)
+          .filter(Boolean);
+        await context.keys.setGrants(context.id, () => translations, operator);
+        redirect(context.response, `${keyPath(context.id)}?done=granted`);
+      }),
+    ),
   },
 };
 
@@ -233,36 +233,33 @@ function sendConfirmation(
   sendAdminPage(context, { title, main: html`${renderDetails(keyDetails(key))}${form}` });
 }
 
-const sendLimitsForm = (context: AdminContext, key: KeyRecord, fields: LimitFields, errors: FormErrors): void =>
-  sendForm(context, key, errors, {
-    title: `How many requests for ${key.name}?`,
+function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFields, errors: FormErrors): void {
+  const form = renderConfirmation(context, {
     text: 'Takes effect at the next request. The requests that the key has made still count.',
+    path: keyPath(key.id),
     action: 'allow',
+    label: 'Change it',
     fields: limitFields.render(fields, errors),
   });
-
-const grantsField = {
-  name: 'translations',
-  label: 'Restricted translations',
-  kind: 'text',
-  isOptional: true,
-  hint: 'Identifiers, separated by blanks. `npm run corpus -- list` lists them.',
-} satisfies FormField;
-
-const sendGrantsForm = (context: AdminContext, key: KeyRecord, typed: string, errors: FormErrors): void =>
-  sendForm(context, key, errors, {
-    title: `What may ${key.name} read?`,
-    text: 'Takes effect at the next request. Every key may read the translations that are not restricted.',
-    action: 'grant',
-    fields: renderField(grantsField, typed, errors),
-  });
-
-function sendForm(
-  context: AdminContext,
-  key: KeyRecord,
-  errors: FormErrors,
-  { title, ...options }: { title: string; text: string; action: string; fields: Html },
-): void {
-  const form = renderConfirmation(context, { ...options, path: keyPath(key.id), label: 'Change it' });
+  const title = `How many requests for ${key.name}?`;
   sendAdminPage(context, { title, errors, main: html`${renderDetails(keyDetails(key))}${form}` });
+}
+
+function sendGrantsForm(context: AdminContext, key: KeyRecord): void {
+  const hint = 'Identifiers, separated by blanks. `npm run corpus -- list` lists them.';
+  const field = {
+    name: 'translations',
+    label: 'Restricted translations',
+    kind: 'text',
+    isOptional: true,
+    hint,
+  } as const;
+  const form = renderConfirmation(context, {
+    text: 'Takes effect at the next request. Every key may read the translations that are not restricted.',
+    path: keyPath(key.id),
+    action: 'grant',
+    label: 'Change it',
+    fields: renderField(field, key.grants, {}),
+  });
+  sendAdminPage(context, { title: `What may ${key.name} read?`, main: html`${renderDetails(keyDetails(key))}${form}` });
 }
