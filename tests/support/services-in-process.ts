@@ -1,3 +1,4 @@
+import type { SearchOptions } from '@lectern/search';
 import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, silentLogger } from '@lectern/serving';
 import type { Subgraph } from '@lectern/subgraph';
@@ -22,6 +23,15 @@ export interface ServiceInProcess extends StartedService {
   close(): Promise<void>;
 }
 
+export interface SubgraphInProcessOptions {
+  readonly port?: number;
+  /** The options of semantic search, for the search subgraph. */
+  readonly semantic?: SearchOptions['semantic'];
+  readonly secrets?: string;
+  readonly headerSecrets?: string;
+  readonly log?: Logger;
+}
+
 /**
  * The type of `createTextSubgraph` and similar functions. A subgraph ignores the options that it
  * does not have.
@@ -29,7 +39,7 @@ export interface ServiceInProcess extends StartedService {
 type CreateSubgraph = (options: {
   dataDir: string;
   scheduler: WorkScheduler;
-  semantic: null;
+  semantic: SearchOptions['semantic'];
   preloadParser: boolean;
 }) => Subgraph | Promise<Subgraph>;
 
@@ -40,27 +50,22 @@ type CreateSubgraph = (options: {
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 
 /**
- * Serves a subgraph in this process, without semantic search, to callers without a gateway token unless there are
- * secrets.
+ * Serves a subgraph in this process to callers without a gateway token, unless there are secrets. By default without
+ * semantic search.
  * If the environment has EXECUTION_STRATEGY=standard, Apollo Server executes the operations.
  */
 export async function serveSubgraphInProcess(
   name: string,
-  {
-    dataDir,
-    port = 0,
-    secrets = '',
-    ...options
-  }: { dataDir: string; port?: number; secrets?: string; headerSecrets?: string; log?: Logger },
+  { dataDir, port = 0, semantic = null, ...options }: { dataDir: string } & SubgraphInProcessOptions,
 ): Promise<ServiceInProcess> {
   const exported = require(`@lectern/${name}`) as Readonly<Record<string, CreateSubgraph>>;
   const create = exported[`create${name.charAt(0).toUpperCase()}${name.slice(1)}Subgraph`];
   if (!create) throw new Error(`@lectern/${name} exports no function that creates the subgraph`);
-  const subgraph = await create({ dataDir, scheduler, semantic: null, preloadParser: false });
+  const subgraph = await create({ dataDir, scheduler, semantic, preloadParser: false });
   const served = await serveSubgraph(subgraph, {
     host: '127.0.0.1',
     port,
-    secrets,
+    secrets: '',
     compiled: process.env['EXECUTION_STRATEGY'] !== 'standard',
     log: silentLogger,
     ...options,

@@ -14,6 +14,7 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
+import { licenceTerms } from '../licences';
 import { type TextEntry, textKind } from '../text-file';
 import { buildPackages } from './package-file';
 import {
@@ -86,10 +87,13 @@ export function staleOfflinePackages(
 }
 
 /**
- * Matches the licences under which anybody may distribute the text in another form, also commercially. Licences that
- * forbid changes (ND) or commercial use (NC) do not match, because nobody can control the use of a public download.
+ * Returns whether anybody may distribute the text in another form, also commercially. Nobody can control the use of a
+ * public download.
  */
-const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
+function isFree(code: string): boolean {
+  const { commercial, derivatives } = licenceTerms(code);
+  return commercial === true && derivatives === true;
+}
 
 const selectionOf = (
   dataDir: string,
@@ -101,7 +105,7 @@ const selectionOf = (
     return readCatalogueRows(dataDir, textKind, candidates).filter(({ identifier, entry }) => {
       const { restricted, licence } = (JSON.parse(entry) as TextEntry).details;
       // Downloads need no key.
-      return !restricted && (identifiers.has(identifier) || freeLicence.test(licence.code));
+      return !restricted && (identifiers.has(identifier) || isFree(licence.code));
     });
   },
   incomplete: () =>
