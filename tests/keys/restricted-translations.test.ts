@@ -156,7 +156,7 @@ function wordsIn(body: string, operation: GeneratedOperation): number {
 }
 
 test.each(blocks(6))(
-  'block %i of generated operations: in one process, a key without grants gets the responses of a service without the restricted texts',
+  'in one process, generated operations of a key without grants find no restricted text (block %i)',
   async (block) => {
     const { embedded, granted } = started;
     expect(await compareGenerated({ ...granted, url: embedded.url }, block)).toBeGreaterThan(10);
@@ -164,7 +164,7 @@ test.each(blocks(6))(
 );
 
 test.each(blocks(3))(
-  'block %i of generated operations: over HTTP, a key without grants gets the responses of a service without the restricted texts',
+  'over HTTP, generated operations of a key without grants find no restricted text (block %i)',
   async (block) => {
     const { distributed, granted } = started;
     expect(await compareGenerated({ ...granted, url: distributed.url }, block)).toBeGreaterThan(10);
@@ -172,7 +172,7 @@ test.each(blocks(3))(
 );
 
 test.each(blocks(1))(
-  'block %i of generated operations: without SUBGRAPH_SECRET, every key gets the responses of a service without the restricted texts',
+  'without SUBGRAPH_SECRET, generated operations of no key find a restricted text (block %i)',
   async (block) => {
     const { withoutSecret, granted } = started;
     expect(await compareGenerated({ ...granted, url: withoutSecret.url }, block)).toBe(0);
@@ -252,7 +252,7 @@ test('a subgraph serves restricted texts to callers whose gateway token names th
   await subgraph.close();
 });
 
-test('a subgraph without SUBGRAPH_SECRET logs which restricted translations it does not serve, and GET /dataset and GET /ready do not name them', async () => {
+test('a subgraph without SUBGRAPH_SECRET logs its restricted translations, and /dataset and /ready name none', async () => {
   const lines: string[] = [];
   const log = createLogger({ service: 'text', level: 'warn', destination: { write: (line) => void lines.push(line) } });
   const subgraph = await serveSubgraphInProcess('text', { dataDir: started.dataDir, log });
@@ -267,7 +267,7 @@ test('a subgraph without SUBGRAPH_SECRET logs which restricted translations it d
   }
 });
 
-test('searches by meaning find verses of a restricted translation for a key with a grant, and neither results nor hints name it to other keys', async () => {
+test('searches by meaning find restricted verses for a key with a grant, and name them to no other key', async () => {
   const open = async (dataDir: string, translations: string) =>
     startEmbeddedLectern({
       dataDir,
@@ -297,7 +297,7 @@ test('searches by meaning find verses of a restricted translation for a key with
   await reference.close();
 });
 
-test('an MCP server lists a restricted translation to the clients whose key may read it, and not to later clients', async () => {
+test('an MCP server lists a restricted translation only to the clients whose key may read it', async () => {
   const { embedded, granted, denied } = started;
   const server = await startMcpHttpServer(embedded.url);
   const list = async (key: string) => {
@@ -325,7 +325,7 @@ describe('npm run corpus', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('the command restrict hides an imported translation from keys without a grant in a running service, removes its offline packages, and can be undone', async () => {
+  test('restrict hides a translation in a running service and removes its offline packages, and --off undoes both', async () => {
     const lectern = await startEmbeddedLectern({ dataDir: folder });
     const hasText = async () => JSON.stringify(await lectern.client(verseOf('eng-locked'))).includes(mark);
     const hasPackage = () => existsSync(join(folder, 'translations', 'eng-locked', 'offline'));
