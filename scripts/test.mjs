@@ -71,6 +71,7 @@ const dividedTests = [
   'tests/distributed/supergraph-registry.test.ts',
   'tests/documents/trusted-documents-url.test.ts',
   'tests/keys/approval-mail.test.ts',
+  'tests/keys/restricted-translations.test.ts',
   'tests/limits/redis-outages.test.ts',
   'tests/start/invalid-settings.test.ts',
   'tests/start/npm-commands.test.ts',

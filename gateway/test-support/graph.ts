@@ -48,6 +48,7 @@ export async function openTestGraph({ fetch, metrics, ...options }: TestGraphOpt
         {
           requestId: 'request',
           keyId: 'a key',
+          rights: '',
           span: noSpan,
           work: graph.createBudget({ clients: ['a key', '192.0.2.1'] }),
         },

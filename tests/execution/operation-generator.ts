@@ -40,12 +40,13 @@ const maxFields = 4;
 /**
  * Generates an operation from a seed: nested fields, aliases, fragments, conditions and variables.
  * Most operations are valid, and a few have mistakes that clients make. Fields in `without`
- * (Type.field) are left out.
+ * (Type.field) are left out. `values` has further values by argument name.
  */
 export function generateOperation(
   schema: GraphQLSchema,
   seed: number,
   without: ReadonlySet<string>,
+  values: Readonly<Record<string, readonly unknown[]>> = {},
 ): GeneratedOperation {
   const { random, chance, pick } = createRandomChoices(seed);
   const variables: Record<string, unknown> = {};
@@ -57,7 +58,7 @@ export function generateOperation(
 
   const valueOf = ({ name, type }: GraphQLArgument): unknown => {
     const named = getNamedType(type);
-    const known = valuesByName[name];
+    const known = values[name] ?? valuesByName[name];
     const one = isEnumType(named)
       ? pick(named.getValues()).name
       : known && !(named.name === 'Int' && typeof known[0] !== 'number')
@@ -70,7 +71,7 @@ export function generateOperation(
               ? {}
               : pick(['x', 'John', '']);
     const nullable = isNonNullType(type) ? type.ofType : type;
-    return isListType(nullable) && one !== null ? [one] : one;
+    return isListType(nullable) && one !== null && !Array.isArray(one) ? [one] : one;
   };
 
   const argument = (definition: GraphQLArgument): string[] => {

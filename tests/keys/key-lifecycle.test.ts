@@ -101,6 +101,30 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ]);
   });
 
+  test('keys.setGrants sorts translations, keys.rotate keeps them, and the audit log has the previous ones', async () => {
+    const { key } = await issueKey(store.keys);
+    expect(key.grants).toBe('');
+    await store.keys.setGrants(key.id, () => ['eng-own', 'deu-own', 'eng-own'], 'a test');
+    const next = await store.otherKeys.rotate(key.id, 'a test');
+    expect(next.key.grants).toBe('deu-own eng-own');
+    const found = await store.keys.authenticate(next.token, 'test');
+    expect(found).toMatchObject({ kind: 'caller', key: { grants: 'deu-own eng-own' } });
+    await store.keys.setGrants(next.key.id, () => [], 'a test');
+    expect((await store.keys.audit(1)).map(({ act, note }) => [act, note])).toEqual([
+      ['grant', 'no restricted translations, before deu-own eng-own'],
+    ]);
+  });
+
+  test('keys.setGrants rejects malformed identifiers, more than 100 translations, and a revoked key', async () => {
+    const { key } = await issueKey(store.keys);
+    const set = (translations: readonly string[]) => store.keys.setGrants(key.id, () => translations, 'a test');
+    for (const malformed of ['', 'Deu', 'a b', 'x'.repeat(101)])
+      await expect(set([malformed])).rejects.toThrow('is not the identifier of a translation');
+    await expect(set(Array.from({ length: 101 }, (_, index) => `t-${index}`))).rejects.toThrow('at most 100');
+    await store.keys.revoke(key.id, 'a test');
+    await expect(set(['eng-own'])).rejects.toThrow('is revoked');
+  });
+
   test('keys.rotate replaces a key by a new key, rejects a revoked key, and succeeds in only one of two concurrent calls', async () => {
     const { key, token } = await issueKey(store.keys);
     const next = await store.keys.rotate(key.last4, 'a test');

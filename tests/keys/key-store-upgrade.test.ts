@@ -39,6 +39,7 @@ test('a SQLite key store with the first table layout keeps its keys when three p
       requestsPerDay: null,
       requestsPerMinute: null,
       documents: 'any',
+      grants: '',
       createdAt: '2026-01-01T00:00:00.000Z',
       revokedAt: null,
     });
@@ -56,7 +57,7 @@ test('openKeys rejects a SQLite key store with a newer table layout, and its err
     const db = new Database(file);
     db.pragma('user_version = 99');
     db.close();
-    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 4/);
+    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 5/);
   });
 });
 

@@ -34,6 +34,9 @@ test.each([
   [['allow', 'zzzz'], 2, 'needs --requests-per-day N or --requests-per-minute N'],
   [['allow', 'zzzz', '--requests-per-minute', 'some'], 2, '--requests-per-minute must be a whole number from 1 to'],
   [['allow', 'zzzz', '--requests-per-minute', '0'], 1, 'The requests a minute must be a whole number from 1 to'],
+  [['grant'], 2, 'grant needs the id of a key and a translation. See: keys list'],
+  [['withdraw', 'zzzz'], 2, 'withdraw needs a translation.'],
+  [['grant', 'deu-own', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
   [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
   [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
 ])(

@@ -49,6 +49,23 @@ test('keys allow sets the limits of an active key, can restore the default daily
   });
 });
 
+test('keys grant and keys withdraw change what a key may read, and withdraw rejects a missing grant', async () => {
+  await withFolder(async (folder) => {
+    const { id, token } = await runKeysJson(folder, 'issue', ...holder);
+    expect(await runKeys(folder, 'grant', String(token).slice(-4), 'eng-own', 'deu-own')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Restricted translations: deu-own eng-own'),
+    });
+    expect((await runKeys(folder, 'list')).stdout).toContain('(may read deu-own eng-own)');
+    expect(await runKeysJson(folder, 'withdraw', String(id), 'eng-own')).toMatchObject({ grants: 'deu-own' });
+    expect(await runKeys(folder, 'withdraw', String(id), 'deu-owm')).toMatchObject({
+      code: 1,
+      stderr: "The key has no grant for 'deu-owm'. It may read: deu-own\n",
+    });
+    expect((await runKeys(folder, 'audit')).stdout).toContain('deu-own, before deu-own eng-own');
+  });
+});
+
 test('--trusted-documents of keys issue and keys approve restricts the key, even after keys rotate', async () => {
   await withFolder(async (folder) => {
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);

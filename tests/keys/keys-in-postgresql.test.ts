@@ -64,7 +64,7 @@ import { createRecordedLog } from '../support/recorded-log';
     for (const keys of opened) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     await Promise.all(opened.map((keys) => keys.close()));
     const client = await connect(place.env['DATABASE_URL']);
-    expect(await layoutsIn(client)).toEqual([1, 2, 3]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4]);
     await client.end();
   });
 
@@ -74,10 +74,12 @@ import { createRecordedLog } from '../support/recorded-log';
     const { token, key } = await issueKey(before, { requestsPerDay: 5 });
     await before.close();
     const client = await connect(place.env['DATABASE_URL']);
-    await client.query('ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents');
+    await client.query(
+      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants',
+    );
     await client.query('DELETE FROM keys_layout WHERE version > 1');
     const opened = await Promise.all([place.open(), place.open()]);
-    expect(await layoutsIn(client)).toEqual([1, 2, 3]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4]);
     for (const keys of opened) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(key).toMatchObject({ requestsPerDay: 5, requestsPerMinute: null });
     await Promise.all(opened.map((keys) => keys.close()));
@@ -90,7 +92,7 @@ import { createRecordedLog } from '../support/recorded-log';
     const client = await connect(newer.env['DATABASE_URL']);
     await client.query('INSERT INTO keys_layout (version) VALUES (99)');
     expect(await rejection(newer.open())).toMatch(/cannot be used \(it has layout 99/);
-    expect(await layoutsIn(client)).toEqual([1, 2, 3, 99]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4, 99]);
     await client.end();
     const other = await connect(another.env['DATABASE_URL']);
     await other.query('CREATE TABLE api_key (secret TEXT)');

@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 import { createLecternClient } from '@lectern/client';
-import {
-  createKeyCheck,
-  createLinks,
-  createMcpHttpServer,
-  createMcpServer,
-  createTranslationList,
-  mcpPath,
-} from '@lectern/mcp';
+import { createKeyCheck, createLinks, createMcpHttpServer, createMcpServer, mcpPath } from '@lectern/mcp';
 import { createHealth, listen, silentLogger } from '@lectern/serving';
 import { silentMetrics } from '@lectern/telemetry';
 import { repositoryRoot, send } from '@lectern/testing';
@@ -27,10 +20,7 @@ export interface StartedMcpServer {
  * `lecternUrl`.
  */
 export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcpServer> {
-  const context = {
-    links: createLinks({ pagesUrl: new URL(lecternUrl).origin, readerUrl: '' }),
-    translations: createTranslationList(Date.now),
-  };
+  const context = { links: createLinks({ pagesUrl: new URL(lecternUrl).origin, readerUrl: '' }) };
   const options = { url: lecternUrl, deadlineMs: 60_000, maxRetries: 0, persistedQueries: false };
   const server = createMcpHttpServer({
     createMcpServer: (key) => createMcpServer({ ...context, client: createLecternClient({ ...options, key }) }),

@@ -156,6 +156,23 @@ test("the operator's form that changes the rate limits of a key takes effect at 
   expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await admin.statusWith(token)]).toEqual([null, 200]);
 });
 
+test("the operator's form of what a key may read takes effect at once, and responds 409 to a malformed identifier", async () => {
+  const client = await admin.signIn();
+  const { key } = await issue('translations@example.org');
+  const path = `/admin/keys/${key.id}/grant`;
+  const changed = await client.submitForm(path, { translations: 'eng-own, deu-own' });
+  const page = await client.get(changed.headers.location ?? '');
+  expect(visibleText(page.text)).toContain('it may read deu-own eng-own');
+  expect((await admin.lectern.keys.show(key.id)).grants).toBe('deu-own eng-own');
+  const malformed = await client.submitForm(path, { translations: 'Deutsch' });
+  expect([malformed.status, visibleText(malformed.text)]).toEqual([
+    409,
+    expect.stringContaining("'Deutsch' is not the identifier of a translation"),
+  ]);
+  await client.submitForm(path, { translations: '' });
+  expect((await admin.lectern.keys.show(key.id)).grants).toBe('');
+});
+
 test('the operator page of a key has the key id in its path, and a path with the token or its last characters gets 404', async () => {
   const { key, token } = await issue('address@example.org');
   const client = await admin.signIn();

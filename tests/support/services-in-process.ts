@@ -1,5 +1,5 @@
 import type { SearchOptions } from '@lectern/search';
-import type { WorkScheduler } from '@lectern/serving';
+import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, silentLogger } from '@lectern/serving';
 import type { Subgraph } from '@lectern/subgraph';
 import { serveSubgraph } from '@lectern/subgraph';
@@ -27,6 +27,9 @@ export interface SubgraphInProcessOptions {
   readonly port?: number;
   /** The options of semantic search, for the search subgraph. */
   readonly semantic?: SearchOptions['semantic'];
+  readonly secrets?: string;
+  readonly headerSecrets?: string;
+  readonly log?: Logger;
 }
 
 /**
@@ -47,12 +50,13 @@ type CreateSubgraph = (options: {
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 
 /**
- * Serves a subgraph in this process to callers without a gateway token. By default without semantic search.
+ * Serves a subgraph in this process to callers without a gateway token, unless there are secrets. By default without
+ * semantic search.
  * If the environment has EXECUTION_STRATEGY=standard, Apollo Server executes the operations.
  */
 export async function serveSubgraphInProcess(
   name: string,
-  { dataDir, port = 0, semantic = null }: { dataDir: string } & SubgraphInProcessOptions,
+  { dataDir, port = 0, semantic = null, ...options }: { dataDir: string } & SubgraphInProcessOptions,
 ): Promise<ServiceInProcess> {
   const exported = require(`@lectern/${name}`) as Readonly<Record<string, CreateSubgraph>>;
   const create = exported[`create${name.charAt(0).toUpperCase()}${name.slice(1)}Subgraph`];
@@ -64,6 +68,7 @@ export async function serveSubgraphInProcess(
     secrets: '',
     compiled: process.env['EXECUTION_STRATEGY'] !== 'standard',
     log: silentLogger,
+    ...options,
   });
   return {
     origin: `http://${served.host}:${served.port}`,

@@ -60,17 +60,19 @@ export function createResponseCache(options: ResponseCacheOptions) {
 
   return {
     /**
-     * Returns the cache key of a request, or null for a mutation and if the cache is off. `forwarded` has the headers
-     * of the client that subgraphs receive, because a response may depend on them.
+     * Returns the cache key of a request, or null for a mutation and if the cache is off. A response may depend on the
+     * client's `headers` that subgraphs receive, and on the restricted translations that its API key may read.
      */
     keyFor(
       { operation, operationName, variables }: CacheableRequest,
-      forwarded: Readonly<Record<string, string>> | undefined,
+      { headers, rights }: { headers: Readonly<Record<string, string>> | undefined; rights: string },
     ): string | null {
       if (maxBytes === 0 || operation.definition.operation !== 'query') return null;
       operation.variables ??= variableNames(operation.definition);
       const written = variables ? writeVariables(operation.variables, variables) : '';
-      return `${datasetGeneration()} ${operation.hash}\n${operationName ?? ''}\n${written}${forwarded ? `\n${JSON.stringify(forwarded)}` : ''}`;
+      // The rights come before everything that clients write, so that no client can write a key with rights.
+      const dataset = rights === '' ? String(datasetGeneration()) : `${datasetGeneration()} ${rights}`;
+      return `${dataset} ${operation.hash}\n${operationName ?? ''}\n${written}${headers ? `\n${JSON.stringify(headers)}` : ''}`;
     },
 
     get(key: string): CachedBody | null {

@@ -100,7 +100,7 @@ export function createExecutor(options: ExecutorOptions) {
     context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     // The members are listed, because copying `context` with `...` would add microseconds to most requests.
-    const { requestId, keyId, span, headers, onHint, onMaxAge, work, needsFields = false } = context;
+    const { requestId, keyId, rights, span, headers, onHint, onMaxAge, work, needsFields = false } = context;
     const request: SubgraphRequest = { query };
     for (const name of names)
       if (variables && Object.hasOwn(variables, name)) (request.variables ??= {})[name] = variables[name];
@@ -109,7 +109,8 @@ export function createExecutor(options: ExecutorOptions) {
       if (response.rawBody || (response.isComplete === true && response.data)) return response;
       return finish(variant, response.data ?? {}, response.errors ?? [], context);
     };
-    const fetchOptions = { requestId, keyId, span, headers, onHint, onMaxAge, work, acceptsRawBody: !needsFields };
+    const acceptsRawBody = !needsFields;
+    const fetchOptions = { requestId, keyId, rights, span, headers, onHint, onMaxAge, work, acceptsRawBody };
     return settleMaybe<SubgraphResponse, ExecutionResult>(
       () => fetchOf(subgraph)(request, fetchOptions),
       succeed,

@@ -11,6 +11,7 @@ import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
 interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span' | 'headers'> {
+  readonly rights: string;
   readonly work: WorkBudget;
   /** Whether mutations and subscriptions are rejected. False by default. */
   readonly isQueryOnly?: boolean;
@@ -47,7 +48,7 @@ export interface GraphResponse extends FormattedResponse {
   readonly hints: readonly Hint[];
   /** For how many seconds the response may be kept from now on. 0 if it has errors or hints, or changes each time. */
   readonly maxAge: number;
-  /** Whether the response has a text that a key needs a right for. No shared HTTP cache may keep it. */
+  /** Whether the response may have a text that needs a grant. No shared HTTP cache may keep it. */
   readonly isRestricted: boolean;
   /** The compressed forms of the cached response. Null if the response is not cached. */
   readonly compressedForms: CompressedForms | null;
@@ -92,7 +93,7 @@ const usePost = 'only queries can be read with GET. Send its id as "documentId" 
 function respondToPrepared<Result>(
   { cache, limitInFlight, execute, format }: GraphStages,
   request: PreparedRequest,
-  { requestId, keyId, span, headers, work, isQueryOnly = false }: ClientRequest,
+  { requestId, keyId, rights, span, headers, work, isQueryOnly = false }: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
   const { cost } = request;
@@ -100,8 +101,8 @@ function respondToPrepared<Result>(
   const operation = { name, type: definition.operation };
   if (isQueryOnly && operation.type !== 'query')
     throw errors.invalidBody(`The document is a ${operation.type}: ${usePost}`);
-  const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [], isRestricted: false };
-  const key = cache.keyFor(request, headers);
+  const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [], isRestricted: rights !== '' };
+  const key = cache.keyFor(request, { headers, rights });
   const executeAndFormat = (): Awaitable<GraphResponse> => {
     const hintList = createHintList();
     work.allowCost(cost.complexity);
@@ -109,7 +110,7 @@ function respondToPrepared<Result>(
     const onMaxAge = (seconds: number) => {
       if (seconds < maxAge) maxAge = seconds;
     };
-    const context = { requestId, keyId, span, headers, onHint: hintList.add, onMaxAge, work };
+    const context = { requestId, keyId, rights, span, headers, onHint: hintList.add, onMaxAge, work };
     const executed = execute(request, context);
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {

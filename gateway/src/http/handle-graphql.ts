@@ -121,9 +121,9 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
         report.responded(exchange, span, { result, status, requestedName, query: resolved.query }),
       );
     };
-    const { requestId, keyId, isDocument: isQueryOnly } = exchange;
+    const { requestId, keyId, rights, isDocument: isQueryOnly } = exchange;
     const headers = pickHeaders(exchange.request, forwardHeaders);
-    return runGraphStages(graph, resolved, { requestId, keyId, span, headers, work, isQueryOnly }, send);
+    return runGraphStages(graph, resolved, { requestId, keyId, rights, span, headers, work, isQueryOnly }, send);
   };
 
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {
@@ -165,6 +165,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       headers: isDocument ? [...cors.headersFor(request), ...documentVary(forwardHeaders)] : cors.headersFor(request),
       isDocument,
       keyId: undefined,
+      rights: '',
       clientAddress: '',
       trustedDocumentsOnly: false,
       address: null,
@@ -190,6 +191,7 @@ function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.keyRate = admission.keyRate;
   exchange.quota = admission.quota;
   exchange.keyId = admission.key.id;
+  exchange.rights = admission.key.grants;
   exchange.clientAddress = admission.clientAddress;
   exchange.trustedDocumentsOnly = admission.key.documents === 'trusted';
 }

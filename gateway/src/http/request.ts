@@ -112,6 +112,8 @@ export interface Exchange {
   headers: HeaderList;
   /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;
+  /** The restricted translations that the key may read, separated by blanks. Empty before admission. */
+  rights: string;
   /**
    * The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. Empty before
    * admission.

@@ -88,7 +88,7 @@ async function readTexts(supergraph: PageParts['supergraph']): Promise<readonly 
   if (!supergraph.isServing()) throw errors.supergraphUnavailable();
   const params = { query: textsQuery, variables: null, operationName: null };
   const { body, codes } = await supergraph.withGraph(async (graph) => {
-    const context = { requestId: randomUUID(), span: noSpan, work: graph.createBudget({ clients: [] }) };
+    const context = { requestId: randomUUID(), rights: '', span: noSpan, work: graph.createBudget({ clients: [] }) };
     return runGraphStages(graph, params, context, (response) => response);
   });
   if (codes.length > 0) return null;

@@ -10,6 +10,8 @@ export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string;
+  /** The restricted translations that the API key may read, separated by blanks. None by default. */
+  readonly rights?: string | undefined;
   /** The span of the client's request. `measuredFetch` replaces this span by that of the fetch. */
   readonly span?: Span;
   /** Whether the response may have the unparsed `rawBody` instead of `data`. */
@@ -51,7 +53,7 @@ export function createReplicaFetch(
   const budget = createRetryBudget();
   const writeBudgetHeaders = createWriteBudgetHeaders();
 
-  return (request, { headers: moreHeaders, work, span = noSpan, acceptsRawBody = false }) =>
+  return (request, { headers: moreHeaders, work, rights = '', span = noSpan, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
       const firstReplica = chooseReplica(null);
       if (!firstReplica)
@@ -85,7 +87,7 @@ export function createReplicaFetch(
         else reject(error);
       };
       const send = (replica: Replica, isRetry: boolean): Attempt => {
-        const attempt = replica.send(body, { budgetHeaders, moreHeaders, acceptsRawBody, isRetry });
+        const attempt = replica.send(body, { budgetHeaders, rights, moreHeaders, acceptsRawBody, isRetry });
         inFlight += 1;
         attempt.response.then(
           (response) => {

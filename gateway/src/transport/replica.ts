@@ -1,4 +1,4 @@
-import { type BudgetHeaders, createOutageReporter, type Logger } from '@lectern/serving';
+import { type BudgetHeaders, createOutageReporter, type GatewayToken, type Logger } from '@lectern/serving';
 import { attribute, type RecordHttpRequest } from '@lectern/telemetry';
 import { Pool } from 'undici';
 import { createCircuitBreaker } from './circuit';
@@ -11,13 +11,15 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   /** The deadline for connections and probes, in milliseconds. The caller cancels all other requests. */
   timeoutMs: number;
   /** Returns the value of the Authorization header. Null if requests have no such header. */
-  token: (() => string) | null;
+  token: GatewayToken | null;
   /** Records each request and probe in the metrics. Null if nothing is recorded. */
   recordRequest: RecordHttpRequest | null;
 }
 
 interface SendOptions extends Pick<UpstreamRequest, 'acceptsRawBody' | 'isRetry'> {
   readonly budgetHeaders: BudgetHeaders;
+  /** The restricted translations that the client may read, separated by blanks. */
+  readonly rights: string;
   /** Forwarded headers of the client, and those of the trace. */
   readonly moreHeaders?: Readonly<Record<string, string>> | undefined;
 }
@@ -29,7 +31,7 @@ interface SendOptions extends Pick<UpstreamRequest, 'acceptsRawBody' | 'isRetry'
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 const probeBody = JSON.stringify({ query: '{__typename}' });
-const probeOptions = { budgetHeaders: [], isRetry: true, acceptsRawBody: false };
+const probeOptions = { budgetHeaders: [], rights: '', isRetry: true, acceptsRawBody: false };
 
 /** How long `hasRejectedDocument` and `hasFailed` return true after such a response, in milliseconds. */
 const rejectionMs = 10_000;
@@ -82,13 +84,13 @@ export function createReplica(options: ReplicaOptions) {
   const send = (body: string, sendOptions: SendOptions, maxBytes = maxResponseBytes): Attempt => {
     inFlight += 1;
     const sentAt = performance.now();
-    const { budgetHeaders, moreHeaders, acceptsRawBody, isRetry } = sendOptions;
+    const { budgetHeaders, rights, moreHeaders, acceptsRawBody, isRetry } = sendOptions;
     // The members are listed, because copying `sendOptions` with `...` would add microseconds to each request.
     return sendRequest(isRetry ? retryPool : pool, {
       acceptsRawBody,
       isRetry,
       path,
-      headers: withHeaders(budgetHeaders, moreHeaders),
+      headers: withHeaders(budgetHeaders, rights, moreHeaders),
       body,
       maxResponseBytes: maxBytes,
       onSettled(error, status) {
@@ -166,14 +168,14 @@ export type Replica = ReturnType<typeof createReplica>;
 
 /**
  * Creates the function that returns the headers of a request: names and values in turn. Requests of one client share
- * one list until the gateway token changes.
+ * one list until the gateway token changes, or a client with other rights sends a request.
  */
-function createWithHeaders(token: (() => string) | null) {
+function createWithHeaders(token: GatewayToken | null) {
   const always = ['content-type', 'application/json', 'accept', 'application/json'];
   let authorization: string | undefined;
   let lists = new WeakMap<BudgetHeaders, string[]>();
-  return (budgetHeaders: BudgetHeaders, moreHeaders?: Readonly<Record<string, string>>): string[] => {
-    const current = token?.();
+  return (budgetHeaders: BudgetHeaders, rights: string, moreHeaders?: Readonly<Record<string, string>>): string[] => {
+    const current = token?.(rights);
     if (current !== authorization) [authorization, lists] = [current, new WeakMap()];
     let list = lists.get(budgetHeaders);
     if (!list) {

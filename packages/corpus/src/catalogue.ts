@@ -7,7 +7,7 @@ import { listTranslations } from './build';
 import { answerItems, runInThreads } from './build-indexes';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
-import { openSource } from './import';
+import { openSource, restrictedTranslations, withRestriction } from './import';
 import { type GivenMetadata, stemOf } from './resolve-metadata';
 import { importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
 import { describeCounts, importError, isImportError, isSystemError } from './translation';
@@ -34,6 +34,8 @@ interface ThreadData {
   isDryRun: boolean;
   /** The import keys of the translations that are in the data folder and came from a catalogue, by identifier. */
   importKeys: ReadonlyMap<string, string>;
+  /** The translations that are imported as restricted ones. `*` stands for all. */
+  restricted: ReadonlySet<string>;
 }
 
 /** The columns of a list. Apart from `source`, they are the properties of `GivenMetadata`, with hyphens. */
@@ -87,7 +89,15 @@ export function readCatalogue(path: string, defaults: GivenMetadata = {}): Catal
  */
 export async function importCatalogue(
   items: readonly CatalogueItem[],
-  options: { dataDir: string; jobs: number; isDryRun: boolean; replace: boolean; log: (line: string) => void },
+  options: {
+    dataDir: string;
+    jobs: number;
+    isDryRun: boolean;
+    replace: boolean;
+    /** Whether only keys with a grant may read the translations. A restricted one stays so when it is replaced. */
+    restricted?: boolean | undefined;
+    log: (line: string) => void;
+  },
 ): Promise<CatalogueReport> {
   const { dataDir, jobs, isDryRun, replace, log } = options;
   const report: CatalogueReport = { imported: [], unchanged: [], rejected: [] };
@@ -128,7 +138,8 @@ export async function importCatalogue(
       else await onResult({ state: 'rejected', reason }, item);
       places.set(identifier, other ?? item.place);
     }
-    const threadData: ThreadData = { dataDir, isDryRun, importKeys };
+    const restricted = options.restricted ? new Set(['*']) : restrictedTranslations(dataDir);
+    const threadData: ThreadData = { dataDir, isDryRun, importKeys, restricted };
     const workerFile = join(__dirname, '..', 'dist', 'catalogue-worker.js');
     try {
       await runInThreads({ items: accepted, jobs, workerFile, workerData: threadData, onResult });
@@ -154,16 +165,17 @@ export function importItems(): void {
 
 async function importItem(
   { source, given }: CatalogueItem,
-  { dataDir, isDryRun, importKeys }: ThreadData,
+  { dataDir, isDryRun, importKeys, restricted }: ThreadData,
 ): Promise<ItemResult> {
   const startedAt = performance.now();
   const { digest, read } = await openSource(source);
+  const isRestricted = restricted.has('*') || restricted.has(given.identifier);
   const importKey = createHash('sha256')
-    .update(JSON.stringify([importerVersion, digest, Object.entries(given).sort()]))
+    .update(JSON.stringify([importerVersion, digest, Object.entries(given).sort(), ...(isRestricted ? [true] : [])]))
     .digest('hex');
   if (importKeys.get(given.identifier) === importKey) return { state: 'unchanged', detail: 'unchanged' };
   const draft = await read(given);
-  const stored = { ...toStoredTranslation(draft, 'import'), importKey };
+  const stored = withRestriction({ ...toStoredTranslation(draft, 'import'), importKey }, isRestricted);
   if (!isDryRun) await writeTranslationText(dataDir, stored);
   const notes = [
     `${draft.verses.length} verses (${draft.source.format}) in ${secondsSince(startedAt)} s`,

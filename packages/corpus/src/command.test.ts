@@ -51,7 +51,7 @@ test.each(['fetch', 'build', 'import', 'check', 'list', 'remove', 'export', 'ver
 test.each([
   [
     ['nope'],
-    "corpus: unknown command 'nope'; the commands are: fetch, build, import, check, list, remove, export, verify",
+    "corpus: unknown command 'nope'; the commands are: fetch, build, import, check, list, remove, restrict, export, verify",
   ],
   [['list', '--nope'], "corpus list: unknown option '--nope'"],
   [['list', 'x'], "corpus list: too many arguments for 'list'. Expected 0 arguments but got 1."],

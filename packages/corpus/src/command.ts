@@ -8,7 +8,7 @@ import { addCheck, keepGoingOption, numberingOption } from './check';
 import { type ExportFormat, exportFormats, exportText } from './export';
 import { fetchSources } from './fetch/fetch-sources';
 import { type FetchOptions, withDataLock } from './fetch/modules';
-import { importFiles, removeTranslation } from './import';
+import { importFiles, removeTranslation, restrictTranslation } from './import';
 import { buildOfflinePackages } from './offline/build';
 import { exportPackages, readOfflineTranslations } from './offline/package-list';
 import { isCorpusError, openCorpus } from './open-corpus';
@@ -147,6 +147,19 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
       }),
     );
   addCommand(
+    'restrict',
+    'Lets only API keys with a grant read an imported translation, and removes its offline packages. A service needs no restart.',
+  )
+    .argument('<identifier>')
+    .option('--off', 'let every key read it again')
+    .action((identifier: string, { off = false, ...options }: CommonOptions & { off?: boolean }) =>
+      changeTexts(options, async ({ dataDir, print, log }) => {
+        await restrictTranslation(identifier, { dataDir, log, isRestricted: !off });
+        const state = off ? 'public' : 'restricted';
+        print(JSON.stringify({ [state]: identifier }), [`${identifier} is ${state}`]);
+      }),
+    );
+  addCommand(
     'export',
     'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first. With --format: writes texts to a folder for each translation, with a file for each book.',
   )
@@ -179,7 +192,7 @@ function addImport(
   changeTexts: (options: CommonOptions, action: (context: Context) => Promise<void>) => Promise<void>,
   fail: () => void,
 ): void {
-  type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean; each?: boolean };
+  type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean; each?: boolean; restricted?: boolean };
   addCommand(
     'import',
     'Adds translations: books in USFM or USX (a folder, a zip file or a file), USFX, OSIS, Zefania or Beblia XML files, OSIS with a file for each book (a folder or a zip file), or SWORD modules (a .conf file, or a folder with mods.d). A list of translations (.tsv) or a folder with --each is a catalogue: what is new or changed is imported, several at a time, and what cannot be imported is reported.',
@@ -203,18 +216,19 @@ function addImport(
     .option(...numberingOption)
     .option(...keepGoingOption)
     .option('--names <file>', 'names of books, each line with a USFM code and a name, such as "GEN 1. Mose"')
+    .option('--restricted', 'only API keys with a grant may read the text: `npm run keys -- grant`')
     .option('--replace', 'replace a translation of the same identifier')
     .option('--each', 'take each file and folder of the folder for a translation')
     .option('--dry-run', 'with a catalogue: say what would be imported, and change nothing')
     .option(...jobsOption)
     .action((files: string[], options: ImportOptions, command: Command) => {
-      const { data, json, jobs, dryRun = false, replace = false, each = false, ...given } = options;
+      const { data, json, jobs, dryRun = false, replace = false, each = false, restricted, ...given } = options;
       const [path = ''] = files;
       if (each || files.some(isCatalogueList)) {
         const isDefault = (name: string): boolean => name === 'language' || name === 'keepGoing';
         if (files.length > 1 || !Object.keys(given).every(isDefault))
           command.error(
-            'a catalogue is imported alone, and names the details of its translations in its columns; of these options, --language and --keep-going are for all',
+            'a catalogue is imported alone, and names the details of its translations in its columns; of these options, --language, --keep-going and --restricted are for all',
           );
         return changeTexts({ data, json, jobs, dryRun }, async ({ dataDir, print, log }) => {
           const report = await importCatalogue(readCatalogue(path, given), {
@@ -222,6 +236,7 @@ function addImport(
             jobs: jobs ?? defaultJobs(),
             isDryRun: dryRun,
             replace,
+            restricted,
             log,
           });
           print(JSON.stringify(report, null, 2), describeReport(report, dryRun));
@@ -234,7 +249,7 @@ function addImport(
       if (files.length > 1 && (given.identifier ?? given.name ?? given.abbrev) !== undefined)
         command.error('--identifier, --name and --abbrev are for one file at a time');
       return changeTexts({ data, json, jobs }, async ({ dataDir, print, log }) => {
-        const added = await importFiles(files, { dataDir, log, given, replace });
+        const added = await importFiles(files, { dataDir, log, given, replace, restricted });
         print(JSON.stringify({ added }), [`added ${added.join(', ')} to ${dataDir}`]);
       });
     });
@@ -282,6 +297,7 @@ function describe(translation: TranslationDetails & { origin: string }): string 
     translation.complete ? 'complete' : 'partial',
     ...(translation.hasStrongsTagging ? ["Strong's"] : []),
     ...(translation.origin === 'import' ? ['imported'] : []),
+    ...(translation.restricted ? ['restricted'] : []),
   ];
   const { format, name, version } = translation.source;
   return [

@@ -11,7 +11,13 @@ import {
   ordinalParts,
   placeOf,
 } from '@lectern/canon';
-import { readCatalogueRows, removeTranslationFiles, secondsSince, updateCatalogue } from '@lectern/data-files';
+import {
+  readCatalogueIfUsable,
+  readCatalogueRows,
+  removeTranslationFiles,
+  secondsSince,
+  updateCatalogue,
+} from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { digestBooks, findBooks, isZip, parseBooks } from './formats/folder';
@@ -21,6 +27,7 @@ import { parseUsfx } from './formats/usfx';
 import type { ParsedFile } from './formats/verse-collector';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
+import { openCorpus } from './open-corpus';
 import { type GivenMetadata, oneLine, resolveMetadata } from './resolve-metadata';
 import { openModule, type SwordConf } from './sword/module';
 import { importModule } from './sword/translation';
@@ -39,6 +46,8 @@ interface ImportOptions {
   given: GivenMetadata;
   /** Whether to replace a translation with the same identifier. If false, such a translation is an error. */
   replace: boolean;
+  /** Whether only keys with a grant may read the translations. A restricted translation stays so when it is replaced. */
+  restricted?: boolean | undefined;
 }
 
 /** Adds the translations in these files: all of them or, on an error, none. Returns their identifiers. */
@@ -63,9 +72,50 @@ export async function importFiles(files: readonly string[], options: ImportOptio
         );
       added.set(identifier, translation);
     }
-    for (const translation of added.values()) await writeTranslationText(dataDir, translation);
+    const restricted = restrictedTranslations(dataDir);
+    for (const [identifier, translation] of added) {
+      const isRestricted = options.restricted === true || restricted.has(identifier);
+      await writeTranslationText(dataDir, withRestriction(translation, isRestricted));
+    }
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
+  });
+}
+
+/** Returns the identifiers of the translations that only keys with a grant may read. */
+export function restrictedTranslations(dataDir: string): ReadonlySet<string> {
+  const listed = readCatalogueIfUsable(dataDir, textKind) ?? [];
+  return new Set(listed.filter((row) => createEntryParser()(row).translation.restricted).map((row) => row.identifier));
+}
+
+/** Makes a translation restricted or public. Throws an ImportError for the identifier of a default translation. */
+export function withRestriction(stored: StoredTranslation, isRestricted: boolean): StoredTranslation {
+  const { restricted: _, ...details } = stored.details;
+  if (!isRestricted) return { ...stored, details };
+  // Search compares the words of every query with those of the default translations.
+  if (stored.origin === 'default' || defaultTranslations.some(({ identifier }) => identifier === details.identifier))
+    throw importError(
+      `${details.identifier} is the name of a translation that Lectern makes by itself, and these are public; import the text with another --identifier`,
+    );
+  return { ...stored, details: { ...details, restricted: true } };
+}
+
+/** Makes an existing translation restricted or public. The next `buildIndexes` writes its indexes again. */
+export async function restrictTranslation(
+  identifier: string,
+  { dataDir, log, isRestricted }: Pick<ImportOptions, 'dataDir' | 'log'> & { isRestricted: boolean },
+): Promise<void> {
+  await withDataLock(dataDir, { log, translations: [identifier] }, async () => {
+    await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
+    const corpus = openCorpus(dataDir, { only: [identifier] });
+    try {
+      const [stored] = corpus.storedTranslations();
+      if (!stored) throw importError(`the corpus has no translation ${identifier}`);
+      await writeTranslationText(dataDir, withRestriction(stored, isRestricted));
+      await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [identifier] });
+    } finally {
+      corpus.close();
+    }
   });
 }
 

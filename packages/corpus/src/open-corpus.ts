@@ -1,5 +1,5 @@
 import { type BookCode, bookByCode, firstIndexFrom, type Place, placeOf, verseOrdinal } from '@lectern/canon';
-import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
+import { openTranslationFiles, type TranslationFileCache, type TranslationFiles } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
 import type Database from 'better-sqlite3';
 import {
@@ -26,18 +26,25 @@ interface OpenCorpusOptions {
 
 /** Opens the corpus. Reads a text when it is first used. Throws an error for which `isCorpusError` is true. */
 export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
-  const files = openTranslationFiles({
+  const all = openTranslationFiles({
     ...options,
     dataDir,
     kind: textKind,
     toEntry: createEntryParser(),
     readContent(db, { translation }: ListedTranslation) {
-      /** The ordinals of all verses, in canonical order. */
-      const ordinals = ordinalsOf(translation.books, translation.verseCount);
-      const documents = translation.documents ? prepareDocumentQueries(db) : null;
-      return { content: { ...prepareQueries(db), documents, ordinals }, bytes: ordinals.byteLength };
+      const content = readContent(db, translation);
+      return { content, bytes: content.ordinals.byteLength };
     },
   });
+  return {
+    ...createCorpus(all),
+    /** Returns the same corpus, without the restricted translations except those in `granted`. */
+    withRights: (granted: ReadonlySet<string>) => createCorpus(all.withRights(granted)),
+  };
+}
+
+/** Creates the functions that read these translations. */
+function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<typeof readContent>>) {
   let listed: readonly ListedTranslation[] = [];
   let translations: readonly Translation[] = [];
 
@@ -100,6 +107,8 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     /** The identifiers of the translations whose files cannot be used. */
     unavailable: files.unavailable,
     translationDigests: files.translationDigests,
+    /** The identifiers of the translations that only keys with a grant may read. */
+    restricted: files.restricted,
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       isThreeDigits(chapter) && isThreeDigits(verse)
         ? findVerse(identifier, verseOrdinal({ book, chapter, verse }))
@@ -158,7 +167,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     close: files.close,
   };
 }
-export type Corpus = ReturnType<typeof openCorpus>;
+export type Corpus = ReturnType<ReturnType<typeof openCorpus>['withRights']>;
 
 /** Returns whether an error is about a data file, so that its message suffices without a stack trace. */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
@@ -194,6 +203,13 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
   }
   return ordinals;
 }
+
+const readContent = (db: Database.Database, { books, verseCount, documents }: Translation) => ({
+  ...prepareQueries(db),
+  documents: documents ? prepareDocumentQueries(db) : null,
+  /** The ordinals of all verses, in canonical order. */
+  ordinals: ordinalsOf(books, verseCount),
+});
 
 // LEFT JOIN and CROSS JOIN fix the order of the joins, so that SQLite looks up each place by key and never scans the
 // translation. LEFT JOIN also returns a row, with null, for a place without a match.

@@ -95,6 +95,8 @@ export interface Translation extends TranslationMetadata {
   features: readonly TranslationFeature[];
   books: readonly TranslationBook[];
   source: TranslationSource;
+  /** True if only keys with a grant may read the translation. Absent if it is public. */
+  restricted?: true;
   /** Absent if the translation has none. */
   documents?: readonly TranslationDocument[];
   /** A digest of the verses, their layout and the documents: `versionsOf`. */

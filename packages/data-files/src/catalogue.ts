@@ -101,13 +101,16 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]) {
   const { db, read, damaged } = openFile(dataDir, kind, only ? 'sizes' : 'contents');
   try {
-    const [keys, selectEntry] = read(() => [
+    const [keys, selectEntry, restricted] = read(() => [
       db.prepare<[], CatalogueKey>(selectKeys).all(),
       db.prepare<[string], string>('SELECT entry FROM translation WHERE identifier = ?').pluck(),
+      db.prepare<[string], string>('SELECT identifier FROM translation WHERE instr(entry, ?) > 0').pluck(),
     ]);
     return {
       /** The keys of the translations, sorted by identifier. */
       keys: only ? keys.filter(({ identifier }) => only.includes(identifier)) : keys,
+      /** The identifiers of the translations that only keys with a grant may read. */
+      restricted: new Set(read(() => restricted.all(restrictedMark))),
       /** Reads a translation's entry. Throws a ChecksummedFileError if the catalogue is damaged by now. */
       readEntry(identifier: string): string {
         const entry = read(() => selectEntry.get(identifier));
@@ -121,6 +124,9 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
     throw error;
   }
 }
+
+/** The text of an entry whose property `restricted` is true. JSON escapes the quotation marks inside of texts. */
+const restrictedMark = '"restricted":true';
 
 export type OpenCatalogue = ReturnType<typeof openCatalogue>;
 

@@ -73,6 +73,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   /** The entries of all translations in `listed`. Null between a change of `listed` and the next use. */
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
+  let restricted: ReadonlySet<string> = new Set();
   let version = '';
   /** The unusable files, by identifier. They stay unusable if a new catalogue lists the same files. */
   let unavailable = new Map<string, VerifiedFile>();
@@ -116,6 +117,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     listed = nextListed;
     unavailable = nextUnavailable;
     digests = new Map(keys.map(({ identifier, textDigest }) => [identifier, textDigest]));
+    restricted = next?.restricted ?? new Set();
     entries = null;
     version = datasetVersionOf(keys);
     return listed.size === 0 ? firstError : null;
@@ -214,7 +216,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     throw error;
   }
 
-  return {
+  const files = {
     /** The entries of the translations that are served, sorted by identifier. */
     entries: allEntries,
     /** Parses the entries (1,000 in 100 ms), and yields between short steps for other requests. */
@@ -241,11 +243,38 @@ export function openTranslationFiles<Entry extends object, Content>({
     unavailable: (): readonly string[] => [...unavailable.keys()],
     /** Registers a function that is called after each change of the catalogue. */
     onChange: (listener: () => void): void => void listeners.push(listener),
+    /** The identifiers of the translations that only callers with rights may read. */
+    restricted: (): ReadonlySet<string> => restricted,
     close,
+  };
+
+  return {
+    ...files,
+    /** Returns the same files, without the restricted translations except those in `granted`. */
+    withRights(granted: ReadonlySet<string>): typeof files {
+      const isShown = (identifier: string): boolean => !restricted.has(identifier) || granted.has(identifier);
+      return {
+        ...files,
+        entries: () =>
+          restricted.size === 0 ? allEntries() : [...listed.keys()].filter(isShown).flatMap((each) => find(each) ?? []),
+        find: (identifier) => (isShown(identifier) ? find(identifier) : null),
+        use: (identifier) => (isShown(identifier) ? files.use(identifier) : null),
+        // Verifying takes time, which would reveal that a hidden translation exists.
+        *verifyInSteps(identifier) {
+          if (isShown(identifier)) yield* files.verifyInSteps(identifier);
+        },
+        translationDigests: () =>
+          restricted.size === 0 ? digests : new Map([...digests].filter(([identifier]) => isShown(identifier))),
+        unavailable: () => files.unavailable().filter(isShown),
+      };
+    },
   };
 }
 
-export type TranslationFiles<Entry extends object, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
+/** The translations that a request may read. */
+export type TranslationFiles<Entry extends object, Content> = ReturnType<
+  ReturnType<typeof openTranslationFiles<Entry, Content>>['withRights']
+>;
 
 interface OpenTranslationFile {
   /** The kind of file, such as `text` or `search`. */

@@ -13,18 +13,22 @@ import {
   selectAllKeys,
   selectKeysMatching,
   selectLatestAudit,
+  updateGrants,
   updateLimits,
 } from './store/queries';
 import { digestOf, type Environment, hasValidCheck, tokenLength } from './token';
 import type { AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
 import { KeyRequestError } from './types';
-import { toSafeLine, validateEmail, validateLimits, validateName } from './validation';
+import { toSafeLine, validateEmail, validateGrants, validateLimits, validateName } from './validation';
 
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
   | { readonly kind: 'unknown' }
   /** The API key is valid, but in the other environment (`live` or `test`). */
   | { readonly kind: 'other-environment' };
+
+/** Returns the identifiers of the translations that a key may read, from those that it may read now. */
+type ChangeGrants = (before: readonly string[]) => readonly string[];
 
 /** The maximum number of cached digests. Each takes about a quarter of a kilobyte. */
 const maxCachedDigests = 5_000;
@@ -90,6 +94,21 @@ export function createKeys(dependencies: KeysDependencies) {
     return updated;
   }
 
+  function* setGrantsScript(keySelector: string, change: ChangeGrants, by: string): SqlScript<KeyRecord> {
+    const key = yield* findKey(keySelector);
+    const grants = validateGrants(change(key.grants === '' ? [] : key.grants.split(' ')));
+    const updated = yield* updateGrants(key.id, grants, key.grants);
+    if (!updated)
+      throw new KeyRequestError(
+        key.revokedAt === null
+          ? `Somebody else has just changed the grants of key ${key.id}. Look at them, and try again.`
+          : `Key ${key.id} is revoked (${key.revokedAt}), so its grants cannot be changed.`,
+      );
+    const note = `${grants || 'no restricted translations'}, before ${key.grants || 'none'}`;
+    yield* insertAudit({ at: nowText(), by, act: 'grant', keyId: key.id, note });
+    return updated;
+  }
+
   function* rotateScript(keySelector: string, by: string): SqlScript<NewKey> {
     const at = nowText();
     const old = yield* findKey(keySelector);
@@ -138,7 +157,7 @@ export function createKeys(dependencies: KeysDependencies) {
       const limits = { requestsPerDay, requestsPerMinute };
       validateLimits(limits);
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
-      return store.write(issueScript({ email, name, environment, documents, ...limits }, by));
+      return store.write(issueScript({ email, name, environment, documents, grants: '', ...limits }, by));
     },
     /** Resolves with all keys, the oldest first, including revoked keys. */
     list: () => store.read(selectAllKeys()),
@@ -164,6 +183,9 @@ export function createKeys(dependencies: KeysDependencies) {
       validateLimits(limits);
       return store.write(setLimitsScript(keySelector, limits, by));
     },
+    /** Changes which restricted translations a key may read. Takes effect with the next request. */
+    setGrants: (keySelector: string, change: ChangeGrants, by: string) =>
+      store.write(setGrantsScript(keySelector, change, by)),
 
     ...createKeyRequests(dependencies, issuer),
 

@@ -4,7 +4,7 @@ import { digestOf, generateToken } from './token';
 import { type KeyLimits, type KeyRecord, KeyRequestError, type NewKey } from './types';
 import { normalizeEmail } from './validation';
 
-export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents'> & KeyLimits;
+export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents' | 'grants'> & KeyLimits;
 
 export function createKeyIssuer(pepper: string) {
   /** Inserts a new key. Throws a KeyRequestError with the text `conflict` if an active key has the email address. */
@@ -19,9 +19,12 @@ export function createKeyIssuer(pepper: string) {
   }
 
   return {
-    generate({ environment, email, name, requestsPerDay, requestsPerMinute, documents }: KeyHolder, createdAt: string) {
+    generate(
+      { environment, email, name, requestsPerDay, requestsPerMinute, documents, grants }: KeyHolder,
+      createdAt: string,
+    ) {
       const token = generateToken(environment, pepper);
-      const holder = { environment, email, name, requestsPerDay, requestsPerMinute, documents };
+      const holder = { environment, email, name, requestsPerDay, requestsPerMinute, documents, grants };
       return { key: { id: randomUUID(), ...holder, last4: token.slice(-4), createdAt, revokedAt: null }, token };
     },
     insert,

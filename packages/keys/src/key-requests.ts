@@ -73,7 +73,8 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
   function* approveScript(id: string, by: string, documents: AllowedDocuments): SqlScript<Outcome> {
     const at = nowText();
     const pending = yield* findRequest(id);
-    const issued = issuer.generate({ ...pending, requestsPerDay: null, requestsPerMinute: null, documents }, at);
+    const limits = { requestsPerDay: null, requestsPerMinute: null };
+    const issued = issuer.generate({ ...pending, ...limits, documents, grants: '' }, at);
     const { key, token } = issued;
     const request = yield* decide(id, { state: 'approved', at, by, keyId: key.id });
     yield* issuer.insert(

@@ -16,6 +16,8 @@ export interface KeyRecord {
   readonly requestsPerMinute: number | null;
   /** Whether the key may send any query, or trusted documents only. */
   readonly documents: AllowedDocuments;
+  /** The identifiers of the restricted translations that the key may read, sorted and separated by blanks. */
+  readonly grants: string;
   /** The time of creation. All times in this package are in ISO 8601, UTC. */
   readonly createdAt: string;
   /** The time of revocation. Null while the key is active. */
@@ -57,7 +59,8 @@ export interface AuditEntry {
   /** Who acted: `command`, `form`, or the name of the operators on the admin pages. */
   readonly by: string;
   /**
-   * The action: request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected or sign-out.
+   * The action: request, issue, revoke, rotate, allow, grant, approve, reject, resend, sign-in, sign-in rejected or
+   * sign-out.
    */
   readonly act: string;
   readonly keyId: string | null;

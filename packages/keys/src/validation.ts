@@ -68,6 +68,22 @@ export function validateLimits(limits: Partial<KeyLimits>): void {
   }
 }
 
+/** The maximum number of grants of a key. The gateway token names all of them in a header of at most 16 kB. */
+const maxGrants = 100;
+
+/** Sorts identifiers of translations and joins them with blanks. Throws a KeyRequestError if one is malformed. */
+export function validateGrants(translations: readonly string[]): string {
+  const malformed = translations.find((identifier) => !/^[a-z0-9-]{1,100}$/.test(identifier));
+  if (malformed !== undefined)
+    throw new KeyRequestError(
+      `'${toSafeLine(malformed, 40)}' is not the identifier of a translation, such as deu-luther. See: npm run corpus -- list`,
+    );
+  const grants = [...new Set(translations)].sort();
+  if (grants.length > maxGrants)
+    throw new KeyRequestError(`A key may have grants for at most ${maxGrants} translations.`);
+  return grants.join(' ');
+}
+
 /**
  * Converts a foreign text, such as an error of a mail server, to one line of at most `maxLength` characters. API keys
  * in it are redacted.

@@ -2,4 +2,3 @@ export { createLinks } from './answer';
 export { settings } from './config';
 export { createKeyCheck } from './key-check';
 export { createMcpHttpServer, createMcpServer, mcpPath, tools } from './server';
-export { createTranslationList } from './tool';

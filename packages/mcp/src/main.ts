@@ -18,7 +18,7 @@ import { createLinks, type Links } from './answer';
 import { help, parseCommand, readConfig } from './config';
 import { createKeyCheck } from './key-check';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
-import { createCallMetrics, createTranslationList, describeError } from './tool';
+import { createCallMetrics, describeError, readTranslations } from './tool';
 
 /**
  * The maximum size of a message over stdio, in bytes. A longer message ends the process. The tools reject arguments
@@ -63,7 +63,7 @@ function startStdio(config: Config, log: Logger): void {
   // calls in flight, and `ended` cancels this request. The process can then exit.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
-  context.translations(client, ended.signal).catch((error: unknown) => {
+  readTranslations(client, ended.signal).catch((error: unknown) => {
     if (!ended.signal.aborted) logStartError(error, { ...context, config, log });
   });
 }
@@ -143,7 +143,6 @@ const createContext = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL }: C
     pagesUrl: LECTERN_PAGES_URL || new URL(LECTERN_URL).origin,
     readerUrl: LECTERN_READER_URL,
   }),
-  translations: createTranslationList(() => performance.now()),
 });
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>

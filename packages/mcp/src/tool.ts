@@ -136,28 +136,19 @@ function causeOf(error: NetworkError): string {
 
 export type ServedTranslation = NonNullable<McpTranslationsQuery['translations']>[number];
 
-/** The time for which the list of translations is cached, in milliseconds. Operators rarely import translations. */
-const maxAgeMs = 600_000;
-
-/**
- * Creates the function that returns the translations of the service. The first client that needs the list reads it with
- * its own key. All clients of the process then use this list for ten minutes.
- */
-export function createTranslationList(now: () => number) {
-  let cached: { readonly translations: readonly ServedTranslation[]; readonly readAt: number } | null = null;
-  return async (client: LecternClient, signal?: AbortSignal): Promise<readonly ServedTranslation[]> => {
-    if (cached && now() - cached.readAt < maxAgeMs) return cached.translations;
-    const { translations } = await client.query(McpTranslationsDocument, {}, signal && { signal });
-    cached = { translations: translations ?? [], readAt: now() };
-    return cached.translations;
-  };
+/** Reads the translations that the client's key may read. They are not cached, because keys have different rights. */
+export async function readTranslations(
+  client: LecternClient,
+  signal?: AbortSignal,
+): Promise<readonly ServedTranslation[]> {
+  const { translations } = await client.query(McpTranslationsDocument, {}, signal && { signal });
+  return translations ?? [];
 }
 
 /** The objects that all tools of one server use. */
 export interface ToolContext {
   readonly client: LecternClient;
   readonly links: Links;
-  translations: ReturnType<typeof createTranslationList>;
   recordCall?: ReturnType<typeof createCallMetrics>;
 }
 
@@ -179,7 +170,6 @@ export function createCallMetrics(metrics: Metrics) {
 /** The objects that a tool uses in one call. The assistant cancels the call with `signal`. */
 export interface ToolCall extends Pick<ToolContext, 'client' | 'links'> {
   readonly signal: AbortSignal;
-  translations(): Promise<readonly ServedTranslation[]>;
 }
 
 interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
@@ -224,7 +214,7 @@ export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawS
 }: ToolDefinition<Input, Output>): Tool => ({
   name,
   arguments: Object.keys(input),
-  register(server, { client, links, translations, recordCall }) {
+  register(server, { client, links, recordCall }) {
     const inputSchema = z.strictObject(input);
     const outputSchema = z.object({ ...output, ...endShape });
     server.registerTool(
@@ -235,8 +225,7 @@ export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawS
         const startedAt = performance.now();
         let errorType = '';
         try {
-          const call = { client, links, signal, translations: () => translations(client, signal) };
-          const { lines, answer } = await run(args as never, call);
+          const { lines, answer } = await run(args as never, { client, links, signal });
           const text = answerText(lines, answer);
           return { content: [{ type: 'text', text }], structuredContent: answer };
         } catch (error) {

@@ -13,11 +13,15 @@ export const defaultHeaderName = 'x-subgraph-secret';
 const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
-/** The check returns null or a reason for the log. Throws if other machines could call without a secret. */
+/**
+ * Creates the check of callers. `reason` is null, or why the caller is rejected, for the log. Only a gateway token names
+ * rights: the restricted translations that its caller may read, separated by blanks. Throws if other machines could
+ * call without a secret.
+ */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },
-): (request: IncomingMessage) => string | null {
+): (request: IncomingMessage) => { readonly reason: string | null; readonly rights: string } {
   const secrets = parseSecrets('SUBGRAPH_SECRET', setting);
   const headerSecrets = parseSecrets('SUBGRAPH_HEADER_SECRET', headerSetting);
   if (!headerNamePattern.test(headerName))
@@ -29,18 +33,20 @@ export function createCheckCaller(
       'SUBGRAPH_HEADER_SECRET may have only visible ASCII characters, because HTTP headers have no others.',
     );
   if (secrets.length + headerSecrets.length === 0) {
-    if (isLoopback(host)) return () => null;
+    if (isLoopback(host)) return () => ({ reason: null, rights: '' });
     throw new Error(
       `The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
     );
   }
-  const checks = [
-    ...(secrets.length > 0 ? [createGatewayTokenCheck({ secrets, subgraph, now })] : []),
-    ...(headerSecrets.length > 0 ? [createHeaderSecretCheck({ name: headerName, secrets: headerSecrets })] : []),
-  ];
+  const checkToken = secrets.length > 0 ? createGatewayTokenCheck({ secrets, subgraph, now }) : null;
+  const checkHeader =
+    headerSecrets.length > 0 ? createHeaderSecretCheck({ name: headerName, secrets: headerSecrets }) : null;
   return (request) => {
-    const reasons = checks.map((check) => check(request));
-    return reasons.includes(null) ? null : reasons.join(', ');
+    const token = checkToken?.(request);
+    if (token?.reason === null) return token;
+    const header = checkHeader?.(request);
+    if (header === null) return { reason: null, rights: '' };
+    return { reason: [token?.reason, header].filter(Boolean).join(', '), rights: '' };
   };
 }
 

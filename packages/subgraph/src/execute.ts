@@ -38,15 +38,21 @@ export interface SubgraphResponse {
 /** Executes a request. Returns a promise only if a resolver returns one, or if the execution pauses. */
 export type Execute = (
   request: SubgraphRequest,
-  options?: { readonly work?: WorkBudget | undefined },
+  options?: {
+    readonly work?: WorkBudget | undefined;
+    /** The restricted translations that the caller may read, separated by blanks. None by default. */
+    readonly rights?: string | undefined;
+  },
 ) => SubgraphResponse | Promise<SubgraphResponse>;
 
 /** Executes requests without HTTP. The responses are the same. If not `compiled`, graphql-js executes them. */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
-  { compiled = true, operationCacheBytes }: { compiled?: boolean; operationCacheBytes?: number | undefined } = {},
+  options: { compiled?: boolean; operationCacheBytes?: number | undefined } = {},
 ): Execute {
+  const { compiled = true, operationCacheBytes } = options;
+  const executeOf = createPerView((view: Subgraph<Context>) => executeInProcess(view, log, options));
   const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxBytes: operationCacheBytes });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
 
@@ -60,7 +66,10 @@ export function executeInProcess<Context extends WorkContext>(
     return { ...complete, errors: failures.map(mask) };
   };
 
-  return ({ query, variables, operationName }, { work } = {}) => {
+  return (request, { work, rights = '' } = {}) => {
+    const view = rights === '' ? subgraph : subgraph.withRights(rights);
+    if (view !== subgraph) return executeOf(view)(request, { work });
+    const { query, variables, operationName } = request;
     const operation = operations.find(query, operationName);
     if (operation.kind === 'invalid') return { errors: operation.errors.map(mask) };
     let context: Context | null = null;
@@ -74,6 +83,16 @@ export function executeInProcess<Context extends WorkContext>(
     };
     const executed = operation.execute(variables ?? {}, (info) => (context = subgraph.createContext(info, work)));
     return executed instanceof Promise ? executed.then(respond) : respond(executed);
+  };
+}
+
+/** Creates a value for each view of a subgraph at its first use, and keeps it as long as the view. */
+export function createPerView<View extends object, Value>(create: (view: View) => Value): (view: View) => Value {
+  const values = new WeakMap<View, Value>();
+  return (view) => {
+    const value = values.get(view) ?? create(view);
+    values.set(view, value);
+    return value;
   };
 }
 

@@ -23,7 +23,7 @@ import {
 } from '@lectern/telemetry';
 import { startApollo } from './apollo';
 import { type CallerSecrets, createCheckCaller } from './check-caller';
-import { createExecuteWithoutApollo, type HttpResponse } from './execute';
+import { createExecuteWithoutApollo, createPerView, type HttpResponse } from './execute';
 import { createSubgraphOperationCache } from './operations';
 import { defaultMaxTokens } from './settings';
 import type { Subgraph } from './subgraph';
@@ -64,9 +64,15 @@ export async function createGraphqlHandler<Context extends WorkContext>(
 ) {
   const checkCaller = createCheckCaller(secrets, { subgraph: subgraph.name, host, now });
   const rejectCaller = createRejectCaller(log, now);
-  const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxTokens });
-  const apollo = await startApollo(subgraph, { operations: compiled ? operations : null, maxTokens, log });
-  const executeWithoutApollo = compiled ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
+  const open = async (view: Subgraph<Context>) => {
+    const operations = createSubgraphOperationCache(view.schema, { compiled, maxTokens });
+    return {
+      apollo: await startApollo(view, { operations: compiled ? operations : null, maxTokens, log }),
+      executeWithoutApollo: compiled ? createExecuteWithoutApollo(view, { operations, log }) : async () => null,
+    };
+  };
+  const withoutRights = await open(subgraph);
+  const openView = createPerView(open);
   const record = createHttpServerMetrics(metrics);
   const count = metrics.counter({
     name: 'lectern_subgraph_requests_total',
@@ -74,8 +80,14 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     labels: ['execution'],
   });
 
-  const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
+  const execute = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { span, rights }: { span: Span; rights: string },
+  ): Promise<void> => {
     const body = await readJsonBody(request);
+    const view = rights === '' ? subgraph : subgraph.withRights(rights);
+    const { apollo, executeWithoutApollo } = view === subgraph ? withoutRights : await openView(view);
     const work = subgraph.scheduler.createBudget(readBudgetHeaders(request.headers));
     const executed = await executeWithoutApollo(request, body, work);
     count({ execution: executed ? 'compiled' : 'apollo-server' });
@@ -83,18 +95,19 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     // which may take tens of milliseconds. So this waits for a later turn.
     if (!executed) await subgraph.scheduler.nextTurn(work.clients);
     const result = executed ?? (await apollo.execute(request, body, work));
-    const bytes = send(response, { ...result, headers: { ...result.headers, ...reportCpuTime(work) } }, subgraph);
+    const headers = { ...result.headers, ...reportCpuTime(work), ...(rights !== '' && { vary: 'Authorization' }) };
+    const bytes = send(response, { ...result, headers }, subgraph);
     if (span.isRecorded) describeSpan(span, body, { status: response.statusCode, bytes });
   };
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const reason = checkCaller(request);
+    const { reason, rights } = checkCaller(request);
     if (reason !== null) return rejectCaller(request, response, reason);
-    if (!tracing.on) return execute(request, response, noSpan);
+    if (!tracing.on) return execute(request, response, { span: noSpan, rights });
     // The span begins after the check of the caller, so that rejected callers write no spans.
     return tracing.from(request.headers)(
       { name: 'GraphQL Operation', kind: 'server', attributes: httpServerAttributes(request, httpRoute) },
-      (span) => execute(request, response, span),
+      (span) => execute(request, response, { span, rights }),
     );
   };
 
@@ -107,7 +120,7 @@ export async function createGraphqlHandler<Context extends WorkContext>(
       const seconds = (performance.now() - startedAt) / 1_000;
       record({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
     },
-    stop: () => apollo.stop(),
+    stop: () => withoutRights.apollo.stop(),
   };
 }
 

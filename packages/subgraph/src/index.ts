@@ -11,5 +11,5 @@ export {
   serveSubgraph,
 } from './serve';
 export { subgraphSettings, workSettings } from './settings';
-export { createSubgraph, type Subgraph, unavailableParts } from './subgraph';
+export { createSubgraph, type Subgraph, type SubgraphView, unavailableParts } from './subgraph';
 export { createPerTranslationLoader } from './translation-loader';

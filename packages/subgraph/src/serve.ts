@@ -19,7 +19,7 @@ import { type Metrics, startTelemetry } from '@lectern/telemetry';
 import { executeInProcess } from './execute';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
 import type { SubgraphConfig } from './settings';
-import { type Subgraph, unavailableParts } from './subgraph';
+import { type Dataset, type Subgraph, unavailableParts } from './subgraph';
 
 export type ServeOptions = GraphqlHandlerOptions & { port: number };
 
@@ -33,6 +33,13 @@ export async function serveSubgraph<Context extends WorkContext>(
 ): Promise<Listening> {
   const { host, port, log } = options;
   const { dataset } = subgraph;
+  const warnOfRestricted = (): void => {
+    const translations = [...(dataset?.restricted() ?? [])];
+    if (options.secrets === '' && translations.length > 0)
+      log.warn({ translations }, 'without SUBGRAPH_SECRET, here and at the gateway, these translations are not served');
+  };
+  warnOfRestricted();
+  dataset?.onChange(warnOfRestricted);
   const graphql = await createGraphqlHandler(subgraph, options);
   const health = createHealth({
     identity: { subgraph: subgraph.name },
@@ -47,7 +54,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path === '/dataset')
       return sendJson(response, 200, {
         corpus: dataset?.datasetVersion() ?? null,
-        translations: Object.fromEntries(dataset?.translationDigests() ?? []),
+        translations: Object.fromEntries(publicDigests(dataset)),
       });
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
@@ -76,6 +83,9 @@ export async function serveSubgraph<Context extends WorkContext>(
     },
   };
 }
+
+const publicDigests = (dataset: Dataset | null) =>
+  [...(dataset?.translationDigests() ?? [])].filter(([identifier]) => !dataset?.restricted().has(identifier));
 
 interface OpenParts<Config> {
   config: Config;

@@ -25,6 +25,8 @@ export interface Dataset {
   translationDigests(): ReadonlyMap<string, string>;
   /** Returns the translations whose files are unusable. The other translations are served. */
   unavailable(): readonly string[];
+  /** Returns the translations that only callers with rights may read. */
+  restricted(): ReadonlySet<string>;
   onChange(listener: () => void): void;
 }
 
@@ -41,37 +43,86 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly warmUpQueries: readonly string[];
   /** Creates the context of one request. If `work` is absent, the request gets its own budget. */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
+  /**
+   * Returns the subgraph as a caller with these rights sees it: identifiers of translations, separated by blanks.
+   * Without rights, restricted translations do not exist.
+   */
+  withRights(rights: string): Subgraph<Context>;
   close(): void | Promise<void>;
 }
 
-/** Returns the unavailable fields and translations of a subgraph, as GET /ready reports them. */
-export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph) =>
-  [...unavailableFields(), ...(dataset?.unavailable() ?? []).map((identifier) => `the translation ${identifier}`)].map(
-    (part) => ({ subgraph: name, reason: `${part} is unavailable` }),
-  );
+/**
+ * Returns the unavailable fields and translations of a subgraph, as GET /ready reports them. It names no restricted
+ * translation, because anybody may read it.
+ */
+export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph) => {
+  const translations = dataset?.unavailable().filter((identifier) => !dataset.restricted().has(identifier)) ?? [];
+  return [...unavailableFields(), ...translations.map((identifier) => `the translation ${identifier}`)].map((part) => ({
+    subgraph: name,
+    reason: `${part} is unavailable`,
+  }));
+};
 
-interface SubgraphParts<Context extends WorkContext>
-  extends Pick<Subgraph, 'name' | 'close'>,
-    Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'warmUpQueries'>> {
-  schemaFile: string;
+/** What a caller sees of a subgraph. Resolvers and contexts read only the texts that the caller may read. */
+export interface SubgraphView<Context extends WorkContext> {
   resolvers: GraphQLResolverMap<Context>;
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
+}
+
+/** The maximum number of sets of rights for which a subgraph keeps a view, of 0.5 MB and its operations. */
+const maxViews = 32;
+
+interface SubgraphParts<Context extends WorkContext>
+  extends SubgraphView<Context>,
+    Pick<Subgraph, 'name' | 'close'>,
+    Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'warmUpQueries'>> {
+  schemaFile: string;
+  /** Creates what a caller sees that may read these restricted translations. Absent if the subgraph has no texts. */
+  withRights?: (granted: ReadonlySet<string>) => SubgraphView<Context>;
   /** The scheduler of this process. If absent, the subgraph creates one. */
   scheduler?: WorkScheduler | undefined;
 }
 
 /** Throws if a resolver has no field in the schema, or if a field could never have a value. */
-export function createSubgraph<Context extends WorkContext>({
-  name,
-  schemaFile,
-  resolvers,
-  dataset = null,
-  unavailableFields = () => [],
-  warmUpQueries = [],
-  createContext,
-  scheduler = createWorkScheduler(),
-  close,
-}: SubgraphParts<Context>): Subgraph<Context> {
+export function createSubgraph<Context extends WorkContext>(parts: SubgraphParts<Context>): Subgraph<Context> {
+  const { name, dataset = null, unavailableFields = () => [], warmUpQueries = [], close } = parts;
+  const scheduler = parts.scheduler ?? createWorkScheduler();
+  const views = new Map<string, Subgraph<Context>>();
+
+  const createView = ({ resolvers, createContext }: SubgraphView<Context>): Subgraph<Context> => {
+    const view: Subgraph<Context> = {
+      name,
+      schema: createSchema(parts, resolvers),
+      dataset,
+      scheduler,
+      unavailableFields,
+      warmUpQueries,
+      createContext: (info, work = scheduler.createBudget()) => createContext(work, info),
+      withRights: () => view,
+      close,
+    };
+    return view;
+  };
+
+  const withRights = (rights: string): Subgraph<Context> => {
+    const restricted = rights === '' ? null : dataset?.restricted();
+    const granted = restricted ? rights.split(' ').filter((identifier) => restricted.has(identifier)) : [];
+    if (granted.length === 0 || !parts.withRights) return subgraph;
+    const key = granted.join(' ');
+    const view = views.get(key) ?? createView(parts.withRights(new Set(granted)));
+    if (!views.has(key) && views.size >= maxViews) views.clear();
+    views.set(key, view);
+    return view;
+  };
+
+  const subgraph: Subgraph<Context> = { ...createView(parts), withRights };
+  return subgraph;
+}
+
+function createSchema<Context extends WorkContext>(
+  { name, schemaFile }: SubgraphParts<Context>,
+  resolvers: GraphQLResolverMap<Context>,
+): GraphQLSchema {
   const resolverMap = resolvers as GraphQLResolverMap<unknown>;
   const schema = buildSubgraphSchema({ typeDefs: gql(readFileSync(schemaFile, 'utf8')), resolvers: resolverMap });
   const problems = [
@@ -80,16 +131,7 @@ export function createSubgraph<Context extends WorkContext>({
     ...fieldsThatEntitiesLack(schema),
   ];
   if (problems.length > 0) throw new Error(`The ${name} subgraph cannot start: ${problems.join('; ')}.`);
-  return {
-    name,
-    schema: boundQueryResolvers(schema),
-    dataset,
-    scheduler,
-    unavailableFields,
-    warmUpQueries,
-    createContext: (info, work = scheduler.createBudget()) => createContext(work, info),
-    close,
-  };
+  return boundQueryResolvers(schema);
 }
 
 function resolversWithoutField(schema: GraphQLSchema, typeName: string, members: unknown): string[] {

@@ -60,6 +60,7 @@ export const buildConcordanceFile: BuildIndex = async ({ dataDir, corpus, transl
     const entry: ConcordanceEntry = {
       identifier,
       language: translation.language,
+      ...(translation.restricted && { restricted: true }),
       books: translation.books.map(({ code, name }) => [code, name]),
       builtAt,
       strongsNumbers,

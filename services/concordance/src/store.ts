@@ -5,6 +5,7 @@ import { foldWord, stemmerFor, stemsTakenFrom, verseWords } from '@lectern/words
 import { LRUCache } from 'lru-cache';
 import type {
   ConcordanceContent,
+  ConcordanceFiles,
   ConcordanceFilesOptions,
   ConcordanceTranslation,
   IndexedVerse,
@@ -57,22 +58,41 @@ interface RenderedSpan {
  */
 const maxCachedVerses = 1_500_000;
 
+type StemCache = LRUCache<string, StemEntry>;
+
 /**
- * Opens the files of the concordance and creates the functions that read them. Errors that are expected come from
- * `@lectern/errors`. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an error that names
- * the command to repair the file. Generators yield between short steps, so that other requests can run.
+ * Opens the files of the concordance. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an
+ * error that names the command to repair the file.
  */
-export function createConcordanceStore(options: ConcordanceFilesOptions) {
+export function openConcordanceStores(options: ConcordanceFilesOptions) {
   const dictionary = readStrongsEntries(options.dataDir);
   const files = openConcordanceFiles(options);
-  const { strongs, strongsEntry } = createStrongsLookup(dictionary, files);
-  const stemCache = new LRUCache<string, StemEntry>({
+  const stemCache: StemCache = new LRUCache({
     maxSize: maxCachedVerses,
     sizeCalculation: (entry) =>
       1 +
       entry.postings.ordinals.length +
       entry.spellings.reduce((sum, each) => sum + each.postings.ordinals.length, 0),
   });
+  return {
+    dataset: files,
+    /** Creates the store for callers that may read these restricted translations. */
+    storeFor: (granted: ReadonlySet<string>) =>
+      createConcordanceStore(files.withRights(granted), dictionary, stemCache),
+    close: (): void => files.close(),
+  };
+}
+
+/**
+ * Creates the functions that read the files. Errors that are expected come from `@lectern/errors`. Generators yield
+ * between short steps, so that other requests can run.
+ */
+function createConcordanceStore(
+  files: ConcordanceFiles,
+  dictionary: ReturnType<typeof readStrongsEntries>,
+  stemCache: StemCache,
+) {
+  const { strongs, strongsEntry } = createStrongsLookup(dictionary, files);
 
   const spanCache = new LRUCache<string, RenderedSpan[]>({
     maxSize: maxCachedSpans,
@@ -246,7 +266,6 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     );
 
   return {
-    dataset: files,
     strongs,
     strongsEntry,
 
@@ -296,8 +315,6 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       const verses = readVerses(translation, [...new Set(ordinals)]);
       return ordinals.map((ordinal) => verses.get(ordinal) ?? null);
     },
-
-    close: (): void => files.close(),
   };
 }
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Logger, silentLogger } from '@lectern/serving';
-import { createSubgraph, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
+import { createSubgraph, type Subgraph, type SubgraphView, type WorkScheduler } from '@lectern/subgraph';
 import type { ConcordanceFilesOptions } from './data/files';
 import { createRequestContext, createResolvers, type RequestContext } from './resolvers';
-import { createConcordanceStore } from './store';
+import { openConcordanceStores } from './store';
 
 export interface ConcordanceOptions extends Omit<ConcordanceFilesOptions, 'report'> {
   /** Divides the computing time of this process among requests. By default the subgraph creates a scheduler. */
@@ -17,14 +17,18 @@ export function createConcordanceSubgraph({
   log = silentLogger,
   ...options
 }: ConcordanceOptions): Subgraph<RequestContext> {
-  const store = createConcordanceStore({ ...options, report: (line) => log.error(line) });
+  const { dataset, storeFor, close } = openConcordanceStores({ ...options, report: (line) => log.error(line) });
+  const withRights = (granted: ReadonlySet<string>): SubgraphView<RequestContext> => {
+    const store = storeFor(granted);
+    return { resolvers: createResolvers(store), createContext: (work) => createRequestContext(store, work) };
+  };
   return createSubgraph({
     name: 'concordance',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
-    dataset: store.dataset,
-    resolvers: createResolvers(store),
-    createContext: (work) => createRequestContext(store, work),
+    dataset,
+    ...withRights(new Set()),
+    withRights,
     scheduler,
-    close: () => store.close(),
+    close,
   });
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { openCorpus } from '@lectern/corpus';
 import { isTooManyOpenFiles, type TranslationFileCache, watchReplacedFile } from '@lectern/data-files';
 import { type Logger, silentLogger } from '@lectern/serving';
-import { createSubgraph, type WorkScheduler } from '@lectern/subgraph';
-import { createRequestContext } from './context';
+import { createSubgraph, type SubgraphView, type WorkScheduler } from '@lectern/subgraph';
+import { createRequestContext, type RequestContext } from './context';
 import { createResolvers } from './resolvers';
 import { openOriginalsStore } from './store';
 import { originalsFile } from './tables';
@@ -47,13 +47,20 @@ export function createOriginalsSubgraph(options: OriginalsOptions) {
   const watch = watchReplacedFile(originalsFile(dataDir), reload);
   let store = open();
   if (store.missing !== null) log.warn(store.missing);
+  const withRights = (granted: ReadonlySet<string>): SubgraphView<RequestContext> => {
+    const readable = corpus.withRights(granted);
+    return {
+      resolvers: createResolvers(readable),
+      createContext: (work) => createRequestContext(store, readable, work),
+    };
+  };
   return createSubgraph({
     name: 'originals',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: corpus,
     unavailableFields: () => (store.missing === null ? [] : [`a part of the original texts (${store.missing})`]),
-    resolvers: createResolvers(corpus),
-    createContext: (work) => createRequestContext(store, corpus, work),
+    ...withRights(new Set()),
+    withRights,
     scheduler,
     close() {
       watch.close();

@@ -49,11 +49,12 @@ export async function buildSearchIndex({
 
 export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, translation, textDigest }) => {
   const startedAt = performance.now();
-  const { identifier, language, numbering, books } = translation;
+  const { identifier, language, numbering, books, restricted } = translation;
   const indexed: IndexedTranslation = {
     identifier,
     language,
     numbering,
+    restricted,
     books: books.map(({ code, name }) => ({ code, name })),
   };
   let counts = { verses: 0, terms: 0 };

@@ -51,6 +51,8 @@ export interface IndexedTranslation {
   /** The language code of ISO 639-3. */
   readonly language: string;
   readonly numbering: Numbering;
+  /** True if only keys with a grant may read the translation. Undefined otherwise. */
+  readonly restricted: true | undefined;
   /** The books in canonical order, with the translation's own names. */
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
@@ -65,7 +67,7 @@ export type SearchFilesOptions = Pick<
 >;
 
 /** Opens files when requests need them. Throws an error of one line if the catalogue is unreadable. */
-export const openSearchFiles = (options: SearchFilesOptions): SearchFiles =>
+export const openSearchFiles = (options: SearchFilesOptions) =>
   openTranslationFiles<IndexedTranslation, SearchContent>({
     ...options,
     kind: searchFileKind,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { findNamedPassages, warmReferenceParser } from '@lectern/canon';
 import { type Logger, silentLogger } from '@lectern/serving';
-import { createSubgraph, createWorkScheduler, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
+import type { Subgraph, SubgraphView, WorkScheduler } from '@lectern/subgraph';
+import { createSubgraph, createWorkScheduler } from '@lectern/subgraph';
 import { type Metrics, silentMetrics } from '@lectern/telemetry';
 import { createRequestContext, type RequestContext } from './context';
 import { createFullTextSearch } from './full-text/search';
@@ -55,17 +56,24 @@ export async function createSearchSubgraph({
     // Loads the table of named passages, which takes about 30 ms.
     findNamedPassages('the golden rule');
   }
-  const store = createSearchStore(files);
-  const fullTextSearch = createFullTextSearch(store, createCrossTranslationSearch(files, sharedWork));
-  const semanticSearch = createSemanticSearch(semanticIndex, metrics);
+  const withRights = (granted: ReadonlySet<string>): SubgraphView<RequestContext> => {
+    const readable = files.withRights(granted);
+    const store = createSearchStore(readable);
+    const fullTextSearch = createFullTextSearch(store, createCrossTranslationSearch(readable, sharedWork));
+    const semanticSearch = createSemanticSearch(semanticIndex, readable, metrics);
+    return {
+      resolvers: createResolvers(store, fullTextSearch, semanticSearch, needs),
+      createContext: (work) => createRequestContext(store, semanticSearch, work),
+    };
+  };
   return createSubgraph({
     name: 'search',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: files,
-    unavailableFields: semanticSearch.unavailableParts,
+    unavailableFields: () => semanticIndex?.unavailableParts() ?? [],
     warmUpQueries,
-    resolvers: createResolvers(store, fullTextSearch, semanticSearch, needs),
-    createContext: (work) => createRequestContext(store, semanticSearch, work),
+    ...withRights(new Set()),
+    withRights,
     scheduler,
     async close() {
       await semanticIndex?.close();

@@ -31,10 +31,11 @@ export interface StudyTranslation {
 type StoredBook = readonly [code: BookCode, name: string, chapters: readonly (number | readonly number[])[]];
 
 /** Returns the entry of a translation in study-catalogue.sqlite, before it is written as JSON. */
-export const toStudyEntry = ({ identifier, language, numbering, books }: Translation) => ({
+export const toStudyEntry = ({ identifier, language, numbering, books, restricted }: Translation) => ({
   identifier,
   language,
   numbering,
+  restricted,
   books: books.map(
     ({ code, name, chapters }): StoredBook => [
       code,

@@ -66,16 +66,19 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     read: createStudyReader(db, { topics, sources, commentaries }),
     topicPage: createTopicSearch(db, topics),
 
-    /**
-     * Returns a translation, or null if this subgraph does not have it. Another subgraph with newer data may have it.
-     */
-    findTranslation: (identifier: string): StudyTranslation | null => files.find(identifier),
-
-    /** Returns a translation. Throws `translationNotFound`. */
-    translation(identifier: string): StudyTranslation {
-      const translation = files.find(identifier);
-      if (!translation) throw errors.translationNotFound(identifier);
-      return translation;
+    /** Creates the functions that find translations, for callers that may read these restricted translations. */
+    translationsFor(granted: ReadonlySet<string>) {
+      const { find } = files.withRights(granted);
+      return {
+        /** Returns a translation, or null if this subgraph lacks it. Another subgraph with newer data may have it. */
+        findTranslation: find,
+        /** Returns a translation. Throws `translationNotFound`. */
+        translation(identifier: string): StudyTranslation {
+          const translation = find(identifier);
+          if (!translation) throw errors.translationNotFound(identifier);
+          return translation;
+        },
+      };
     },
 
     /** Returns a topic by its name. Throws `topicNotFound` or, for a long name, `tooLong`. */
@@ -103,7 +106,9 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
   };
 }
 
-export type StudyStore = ReturnType<typeof createStudyStore>;
+type OpenStudyStore = ReturnType<typeof createStudyStore>;
+
+export type StudyStore = OpenStudyStore & ReturnType<OpenStudyStore['translationsFor']>;
 
 export interface TopicArguments extends PageArguments {
   readonly query?: string | null;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Logger, silentLogger } from '@lectern/serving';
-import { createSubgraph, type WorkScheduler } from '@lectern/subgraph';
-import { createRequestContext } from './context';
+import { createSubgraph, type SubgraphView, type WorkScheduler } from '@lectern/subgraph';
+import { createRequestContext, type RequestContext } from './context';
 import { createResolvers } from './resolvers';
 import { createStudyStore } from './store';
 
@@ -20,13 +20,17 @@ export function createStudySubgraph({ dataDir, scheduler, log = silentLogger, on
     log.warn(
       `the reference work ${id} is missing; install its module and run \`npm run data\` (services/study/README.md)`,
     );
+  const withRights = (granted: ReadonlySet<string>): SubgraphView<RequestContext> => {
+    const readable = { ...store, ...store.translationsFor(granted) };
+    return { resolvers: createResolvers(readable), createContext: (work) => createRequestContext(readable, work) };
+  };
   return createSubgraph({
     name: 'study',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: store.dataset,
     unavailableFields: () => store.missingSources.map((id) => `the source ${id} of topics, cross references or notes`),
-    resolvers: createResolvers(store),
-    createContext: (work) => createRequestContext(store, work),
+    ...withRights(new Set()),
+    withRights,
     scheduler,
     close: () => store.close(),
   });

@@ -74,7 +74,8 @@ async function importOwnNames(): Promise<void> {
 
 /** Returns each verse whose reference is not read as that verse alone. Checks every `runs`-th verse. */
 function unreadReferences(corpusDir: string, identifiers: readonly string[], runs: number): string[] {
-  const store = createTextStore(openCorpus(corpusDir));
+  const corpus = openCorpus(corpusDir);
+  const store = createTextStore(corpus);
   const { parsePassage } = createPassageReader(store);
   const unread: string[] = [];
   for (const translation of identifiers.map(store.translation)) {
@@ -88,7 +89,7 @@ function unreadReferences(corpusDir: string, identifiers: readonly string[], run
         unread.push(`${translation.identifier}: ${printed} is read as ${read.reference}`);
     }
   }
-  store.close();
+  corpus.close();
   return unread;
 }
 

@@ -196,8 +196,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
         return found ? { book, chapter, verse: found[1] } : null;
       },
     }),
-
-    close: () => corpus.close(),
   };
 }
 

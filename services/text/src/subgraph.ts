@@ -3,7 +3,7 @@ import { warmReferenceParser } from '@lectern/canon';
 import { openCorpus, openOfflinePackages } from '@lectern/corpus';
 import type { TranslationFileCache } from '@lectern/data-files';
 import { type Logger, silentLogger } from '@lectern/serving';
-import { createSubgraph, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
+import { createSubgraph, type Subgraph, type SubgraphView, type WorkScheduler } from '@lectern/subgraph';
 import { defaultOfflineBaseUrl } from './config';
 import { createRequestContext, type RequestContext } from './context';
 import { createDailyPassages } from './daily';
@@ -42,24 +42,31 @@ export function createTextSubgraph({
   const report = (line: string) => log.error(line);
   const corpus = openCorpus(dataDir, { memory, report, onStatement });
   const offlinePackages = openOfflinePackages(dataDir, { report });
-  const store = createTextStore(corpus, random);
   const packageFolder = join(__dirname, '..');
+  const dailyPassages = createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), now);
+  const withRights = (granted: ReadonlySet<string>): SubgraphView<RequestContext> => {
+    const store = createTextStore(corpus.withRights(granted), random);
+    return {
+      resolvers: createResolvers({
+        store,
+        offlinePackages,
+        offlineBaseUrl: offlineBaseUrl.replace(/(?<!\/)\/+$/, ''),
+        passages: createPassageReader(store),
+        dailyPassages,
+      }),
+      createContext: (work, operation) => createRequestContext(store, work, operation),
+    };
+  };
   return createSubgraph({
     name: 'text',
     schemaFile: join(packageFolder, 'schema.graphql'),
     dataset: corpus,
-    resolvers: createResolvers({
-      store,
-      offlinePackages,
-      offlineBaseUrl: offlineBaseUrl.replace(/(?<!\/)\/+$/, ''),
-      passages: createPassageReader(store),
-      dailyPassages: createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), now),
-    }),
-    createContext: (work, operation) => createRequestContext(store, work, operation),
+    ...withRights(new Set()),
+    withRights,
     scheduler,
     close: () => {
       offlinePackages.close();
-      store.close();
+      corpus.close();
     },
   });
 }

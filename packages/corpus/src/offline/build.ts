@@ -102,10 +102,11 @@ const selectionOf = (
 ): IndexSelection => ({
   withFile(texts) {
     const candidates = texts.map(({ identifier }) => identifier).filter((each) => free || identifiers.has(each));
-    return readCatalogueRows(dataDir, textKind, candidates).filter(
-      ({ identifier, entry }) =>
-        identifiers.has(identifier) || isFree((JSON.parse(entry) as TextEntry).details.licence.code),
-    );
+    return readCatalogueRows(dataDir, textKind, candidates).filter(({ identifier, entry }) => {
+      const { restricted, licence } = (JSON.parse(entry) as TextEntry).details;
+      // Downloads need no key.
+      return !restricted && (identifiers.has(identifier) || isFree(licence.code));
+    });
   },
   incomplete: () =>
     (readCatalogueIfUsable(dataDir, offlineFileKind) ?? [])
@@ -151,7 +152,7 @@ async function removeWithdrawnPackages(
   if (withdrawn.length === 0) return;
   await withFolderLock(dataDir, { log }, () => removeTranslationFiles(dataDir, offlineFileKind, withdrawn, { log }));
   for (const identifier of withdrawn)
-    log(`removed the offline packages of ${identifier}: OFFLINE_TRANSLATIONS does not allow them`);
+    log(`removed the offline packages of ${identifier}: OFFLINE_TRANSLATIONS does not allow them, or it is restricted`);
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type KeyLimits,
   type KeyRecord,
   type KeyRequest,
+  KeyRequestError,
   type RequestState,
   requestStates,
   type UsageByKey,
@@ -103,6 +104,8 @@ interface CommandInput {
    * if absent.
    */
   readonly argument: string;
+  /** The identifiers of the translations. Empty for most commands. */
+  readonly translations: readonly string[];
   readonly environment: Environment;
   readonly options: OptionValues;
   readonly readUsage: ReadUsage;
@@ -123,7 +126,7 @@ export interface KeyCommand {
   readonly summary: string;
   readonly notes?: string;
   /** The placeholder of the command's argument in the help. */
-  readonly argument?: 'KEY' | 'REQUEST' | '[REQUEST]';
+  readonly argument?: 'KEY' | 'REQUEST' | '[REQUEST]' | 'KEY TRANSLATION...';
   readonly required?: readonly Option[];
   /** Options of which the user must give at least one. */
   readonly oneOf?: readonly Option[];
@@ -137,6 +140,7 @@ function keyLine(key: KeyRecord, usage?: UsageToday): string {
   const state = key.revokedAt === null ? 'active ' : 'revoked';
   const line = [key.id, `svc_${key.environment}_...${key.last4}`, toMinute(key.createdAt), state, key.email, key.name];
   if (key.documents === 'trusted') line.push('(trusted documents only)');
+  if (key.grants !== '') line.push(`(may read ${key.grants})`);
   if (usage) line.push(`requests today: ${usage.requests}, embedding calls: ${usage.embeddingCalls}`);
   return line.join('  ');
 }
@@ -152,6 +156,7 @@ const keyText = (key: KeyRecord): string =>
       ...key,
       requestsPerDay: key.requestsPerDay ?? 'default',
       requestsPerMinute: key.requestsPerMinute ?? 'default',
+      grants: key.grants || 'none',
       revokedAt: key.revokedAt ?? 'active',
     },
     19,
@@ -203,6 +208,21 @@ function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<
     ...(requestsPerDay !== undefined && { requestsPerDay: parse(requestsPerDay) }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute: parse(requestsPerMinute) }),
   };
+}
+
+const grantsNote = `${selectorNote} Takes effect with the next request. TRANSLATION is an identifier: npm run corpus -- list`;
+
+const grantsResult = (key: KeyRecord): CommandResult => ({
+  json: key,
+  text: `Restricted translations: ${key.grants || 'none'}: ${keyLine(key)}`,
+});
+
+/** Throws a KeyRequestError if one of the grants does not exist, because its name may be misspelt. */
+function withoutGrants(before: readonly string[], withdrawn: readonly string[]): string[] {
+  const missing = withdrawn.find((each) => !before.includes(each));
+  if (missing !== undefined)
+    throw new KeyRequestError(`The key has no grant for '${missing}'. It may read: ${before.join(', ') || 'none'}`);
+  return before.filter((each) => !withdrawn.includes(each));
 }
 
 const documentsOf = ({ trustedDocuments }: OptionValues) => (trustedDocuments ? 'trusted' : 'any');
@@ -292,6 +312,22 @@ export const keyCommands: readonly KeyCommand[] = [
       const limits = `${key.requestsPerDay ?? defaultNumber} requests a day, ${key.requestsPerMinute ?? defaultNumber} requests a minute`;
       return { json: key, text: `${limits}: ${keyLine(key)}` };
     },
+  },
+  {
+    name: 'grant',
+    summary: 'Let a key read restricted translations.',
+    notes: grantsNote,
+    argument: 'KEY TRANSLATION...',
+    run: async (keys, { argument, translations }) =>
+      grantsResult(await keys.setGrants(argument, (before) => [...before, ...translations], by)),
+  },
+  {
+    name: 'withdraw',
+    summary: 'Take grants for restricted translations from a key.',
+    notes: grantsNote,
+    argument: 'KEY TRANSLATION...',
+    run: async (keys, { argument, translations }) =>
+      grantsResult(await keys.setGrants(argument, (before) => withoutGrants(before, translations), by)),
   },
   {
     name: 'requests',

@@ -19,6 +19,7 @@ interface CommandLine {
   readonly command: KeyCommand;
   /** The argument of the command. Empty if absent. */
   readonly argument: string;
+  readonly translations: readonly string[];
   readonly options: OptionValues;
 }
 
@@ -47,12 +48,16 @@ export async function runKeysCommand(args: readonly string[], context: CommandCo
 }
 
 async function execute(
-  { command, argument, options }: CommandLine,
+  { command, argument, translations, options }: CommandLine,
   { env, stdout, stderr, readUsage = async () => ({ kind: 'not-shared' }) }: CommandContext,
 ): Promise<number> {
-  const { data, environment, json } = options;
+  const { data, json } = options;
   const settings = readSettings(
-    { ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) },
+    {
+      ...env,
+      ...(data && { LECTERN_DATA: data }),
+      ...(options.environment && { LECTERN_ENVIRONMENT: options.environment }),
+    },
     keysSettings,
   );
   // The file is checked first: opening a missing file would create it, and a mistyped folder would seem to have no
@@ -66,7 +71,8 @@ async function execute(
   }
   const keys = await openKeysFromSettings(settings, { log: silentLogger });
   try {
-    const result = await command.run(keys, { argument, environment: settings.LECTERN_ENVIRONMENT, options, readUsage });
+    const environment = settings.LECTERN_ENVIRONMENT;
+    const result = await command.run(keys, { argument, translations, environment, options, readUsage });
     if (result.warning !== undefined) stderr(`${result.warning}\n`);
     stdout(`${json ? JSON.stringify(result.json) : result.text}\n`);
     return result.isComplete === false ? 1 : 0;
@@ -99,10 +105,12 @@ function parseCommandLine(args: readonly string[], output: Output): CommandLine 
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
-    /^-[\w-]{3}$/.test(arg) && !findOption(args[index - 1] ?? '')?.required;
+    isKeyEnding(arg) && !findOption(args[index - 1] ?? '')?.required;
   const endings = args.filter(isEnding);
   return endings.length === 0 ? [...args] : [...args.filter((arg, index) => !isEnding(arg, index)), '--', ...endings];
 }
+
+const isKeyEnding = (arg: string): boolean => /^-[\w-]{3}$/.test(arg);
 
 function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: CommandLine) => void): Command {
   const program: Command = new Command('npm run keys --')
@@ -159,11 +167,17 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
     .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
   for (const option of [...required, ...oneOf, ...optional]) subcommand.addOption(option);
   if (!optional.includes(options.environment)) subcommand.addOption(hiddenEnvironment);
-  subcommand.action((argument = '', excess: readonly string[]) => {
+  subcommand.action((first = '', others: readonly string[]) => {
     const values = subcommand.optsWithGlobals<OptionValues>();
-    const problem = findExcess(command, argument, excess) ?? findMissing(command, argument, values);
+    const takesTranslations = command.argument === 'KEY TRANSLATION...';
+    const ending = takesTranslations ? others.find(isKeyEnding) : undefined;
+    const argument = ending ?? first;
+    const translations = takesTranslations ? [first, ...others].filter((each) => each !== argument && each !== '') : [];
+    const problem =
+      findExcess(command, argument, takesTranslations ? [] : others) ??
+      findMissing(command, argument, values, translations);
     if (problem !== null) subcommand.error(problem);
-    onParsed({ command, argument, options: values });
+    onParsed({ command, argument, translations, options: values });
   });
 }
 
@@ -179,16 +193,18 @@ function findMissing(
   { name, argument: placeholder, required = [], oneOf = [] }: KeyCommand,
   argument: string,
   values: OptionValues,
+  translations: readonly string[],
 ): string | null {
-  const needsId = argument === '' && (placeholder === 'KEY' || placeholder === 'REQUEST');
+  const needsId = argument === '' && placeholder !== undefined && placeholder !== '[REQUEST]';
   const isMissing = (option: Option): boolean => !Object.hasOwn(values, option.attributeName());
   const missing = [
-    ...(needsId ? [`the id of a ${placeholder.toLowerCase()}`] : []),
+    ...(needsId ? [`the id of a ${placeholder === 'REQUEST' ? 'request' : 'key'}`] : []),
+    ...(placeholder === 'KEY TRANSLATION...' && translations.length === 0 ? ['a translation'] : []),
     ...required.filter(isMissing).map(usageOf),
     ...(oneOf.length > 0 && oneOf.every(isMissing) ? [oneOf.map(usageOf).join(' or ')] : []),
   ];
   if (missing.length === 0) return null;
-  const hint = needsId ? ` See: keys ${placeholder === 'KEY' ? 'list' : 'requests'}` : '';
+  const hint = needsId ? ` See: keys ${placeholder === 'REQUEST' ? 'requests' : 'list'}` : '';
   return `${name} needs ${missing.join(' and ')}.${hint}`;
 }
 

@@ -49,13 +49,13 @@ export const selectLatestAudit = (limit: number) =>
   );
 
 export const keyColumns =
-  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, created_at AS "createdAt", revoked_at AS "revokedAt"';
+  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, grants, created_at AS "createdAt", revoked_at AS "revokedAt"';
 
 /** Inserts a key. The result is null if `address` already has an active key in this environment. */
 export const insertKey = (key: KeyRecord, address: string, digest: Buffer) =>
   queryOne(
-    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, created_at)
-    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :documents, :createdAt) ON CONFLICT DO NOTHING RETURNING id`,
+    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, grants, created_at)
+    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :documents, :grants, :createdAt) ON CONFLICT DO NOTHING RETURNING id`,
     { ...key, address, digest },
   );
 
@@ -81,6 +81,13 @@ export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute }: 
   queryOne<KeyRecord>(
     `UPDATE api_key SET requests_per_day = :requestsPerDay, requests_per_minute = :requestsPerMinute WHERE id = :id AND revoked_at IS NULL RETURNING ${keyColumns}`,
     { id, requestsPerDay, requestsPerMinute },
+  );
+
+/** Changes what a key may read. The result is null if the key is revoked, or if its grants are not `before`. */
+export const updateGrants = (id: string, grants: string, before: string) =>
+  queryOne<KeyRecord>(
+    `UPDATE api_key SET grants = :grants WHERE id = :id AND grants = :before AND revoked_at IS NULL RETURNING ${keyColumns}`,
+    { id, grants, before },
   );
 
 /** Revokes a key. The result is the key, or null if no active key has this id. */

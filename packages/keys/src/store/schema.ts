@@ -67,6 +67,8 @@ const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
     'ALTER TABLE api_key ADD COLUMN requests_per_minute INTEGER CHECK (requests_per_minute > 0)',
 
     `ALTER TABLE api_key ADD COLUMN documents TEXT NOT NULL DEFAULT 'any' CHECK (documents IN ('any', 'trusted'))`,
+
+    `ALTER TABLE api_key ADD COLUMN grants TEXT NOT NULL DEFAULT ''`,
   ] as const;
 
 export const sqliteSteps: readonly string[] = createSteps({

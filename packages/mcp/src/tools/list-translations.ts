@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { takeWithin } from '../answer';
-import { defineTool, skipArgument, textArgument } from '../tool';
+import { defineTool, readTranslations, skipArgument, textArgument } from '../tool';
 
 export const listTranslations = defineTool({
   name: 'list_translations',
@@ -29,9 +29,9 @@ export const listTranslations = defineTool({
       }),
     ),
   },
-  async run({ language: wanted, skip }, { links, translations }) {
+  async run({ language: wanted, skip }, { client, links, signal }) {
     const name = wanted?.toLowerCase();
-    const all = (await translations()).filter(
+    const all = (await readTranslations(client, signal)).filter(
       ({ language, languageName }) => name === undefined || language === name || languageName?.toLowerCase() === name,
     );
     const listed = all.slice(skip).map((translation) => ({

@@ -12,6 +12,7 @@ import {
   afterArgument,
   defineTool,
   limitArgument,
+  readTranslations,
   required,
   testamentArgument,
   textArgument,
@@ -156,9 +157,10 @@ async function readTranslatedWord({ word, limit, ...args }: Arguments, { client,
   };
 }
 
-async function readStrongs({ word, limit, ...args }: Arguments, { client, signal, translations }: ToolCall) {
+async function readStrongs({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
   const variables = { ...args, number: word.toUpperCase(), first: limit };
-  const isTagged = (await translations()).find(({ identifier }) => identifier === args.translation)?.hasStrongsTagging;
+  const all = await readTranslations(client, signal);
+  const isTagged = all.find(({ identifier }) => identifier === args.translation)?.hasStrongsTagging;
   const places = isTagged === false ? await client.query(McpStudyPlacesDocument, variables, { signal }) : null;
   if (places?.searchOriginals && places.searchOriginals.totalCount > 0)
     return {

@@ -5,13 +5,14 @@ import { splitList } from '../settings';
 /**
  * The length of one time step of the gateway token, in milliseconds.
  *
- * The gateway token proves to a subgraph that a request comes from its gateway. The Authorization header is `Lectern
- * STEP.PROOF`. STEP is the number of steps since 1970. PROOF is an HMAC-SHA256 of the subgraph's name and the step,
- * with a secret that gateway and subgraph share. docs/decisions/0003-short-lived-hmac-gateway-token.md gives the
- * reasons for this form.
+ * The gateway token proves to a subgraph that a request comes from its gateway, and names the rights of its API key.
+ * The Authorization header is `Lectern STEP.PROOF`, or `Lectern STEP.RIGHTS.PROOF` for a key with rights. STEP is the
+ * number of steps since 1970. RIGHTS are identifiers of restricted translations, separated by `+`. PROOF is an
+ * HMAC-SHA256 of the subgraph's name, the step and the rights, with a secret that gateway and subgraph share.
+ * docs/decisions/0003-short-lived-hmac-gateway-token.md gives the reasons for this form.
  */
 const stepMs = 5_000;
-const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
+const tokenPattern = /^Lectern (\d{1,12})\.(?:([a-z\d+-]+)\.)?([\w-]{43})$/;
 
 /**
  * The maximum number of steps by which a token may differ from the subgraph's clock. If the clocks agree, a captured
@@ -21,8 +22,9 @@ const maxStepsApart = 2;
 
 const stepAt = (time: number): number => Math.floor(time / stepMs);
 
-const proofOf = (secret: string, subgraph: string, step: number): string =>
-  createHmac('sha256', secret).update(`${subgraph}.${step}`).digest('base64url');
+/** `claim` is the step, with the rights of the token if it has any. */
+const proofOf = (secret: string, subgraph: string, claim: string): string =>
+  createHmac('sha256', secret).update(`${subgraph}.${claim}`).digest('base64url');
 
 /** Parses a list of secrets separated by commas. Throws if a secret is shorter than 32 characters. */
 export function parseSecrets(name: string, setting: string): readonly string[] {
@@ -38,48 +40,59 @@ interface TokenOptions {
   now: () => number;
 }
 
+/** Returns the Authorization header for rights: identifiers of translations, separated by blanks. */
+export type GatewayToken = (rights: string) => string;
+
 /**
  * Creates the function that returns the Authorization header of the gateway. It computes the header once for each step
- * of five seconds.
+ * of five seconds and each set of rights.
  */
-export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { secret: string }): () => string {
+export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { secret: string }): GatewayToken {
   let tokenStep = -1;
-  let token = '';
-  return () => {
+  const tokens = new Map<string, string>();
+  return (rights) => {
     const step = stepAt(now());
-    if (step !== tokenStep) {
-      token = `Lectern ${step}.${proofOf(secret, subgraph, step)}`;
-      tokenStep = step;
+    if (step !== tokenStep) tokens.clear();
+    tokenStep = step;
+    let token = tokens.get(rights);
+    if (token === undefined) {
+      const claim = rights === '' ? String(step) : `${step}.${rights.replaceAll(' ', '+')}`;
+      token = `Lectern ${claim}.${proofOf(secret, subgraph, claim)}`;
+      tokens.set(rights, token);
     }
     return token;
   };
 }
 
+/** The maximum number of valid tokens whose proofs a subgraph keeps. */
+const maxProofs = 1_000;
+
 /**
- * Creates the subgraph's check of the Authorization header. The check returns null if the token is valid, else the
- * reason for the log. A token made with any of the secrets is valid, so that a secret can be changed without an outage.
+ * Creates the subgraph's check of the Authorization header. `reason` is null and `rights` has the rights of the token,
+ * separated by blanks, if the token is valid. Otherwise `reason` is for the log. A token made with any of the secrets is valid, so that a secret can be changed without an outage.
  * Proofs are compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions & { secrets: readonly string[] }) {
-  /** The expected proofs, by step, for the few steps around the current time. */
-  const proofs = new Map<number, readonly Buffer[]>();
+  /** The proofs of valid tokens, by step and rights. */
+  const proofs = new Map<string, readonly Buffer[]>();
 
-  const proofsOf = (step: number): readonly Buffer[] => {
-    const known = proofs.get(step);
-    if (known) return known;
-    if (proofs.size > 2 * maxStepsApart) proofs.clear();
-    const computed = secrets.map((secret) => Buffer.from(proofOf(secret, subgraph, step)));
-    proofs.set(step, computed);
-    return computed;
+  const isProof = (proof: Buffer, claim: string): boolean => {
+    const known = proofs.get(claim);
+    const expected = known ?? secrets.map((secret) => Buffer.from(proofOf(secret, subgraph, claim)));
+    if (!expected.some((each) => timingSafeEqual(each, proof))) return false;
+    if (!known) {
+      if (proofs.size >= maxProofs) proofs.clear();
+      proofs.set(claim, expected);
+    }
+    return true;
   };
-
-  return ({ headers }: IncomingMessage): string | null => {
-    const [, stepText, proofText] = tokenPattern.exec(headers.authorization ?? '') ?? [];
-    if (stepText === undefined || proofText === undefined) return 'no token';
-    const step = Number(stepText);
-    if (Math.abs(step - stepAt(now())) > maxStepsApart) return 'the clocks differ';
-    const proof = Buffer.from(proofText);
-    return proofsOf(step).some((expected) => timingSafeEqual(expected, proof)) ? null : 'another secret';
+  return ({ headers }: IncomingMessage): { readonly reason: string | null; readonly rights: string } => {
+    const [, stepText, rights, proofText] = tokenPattern.exec(headers.authorization ?? '') ?? [];
+    if (stepText === undefined || proofText === undefined) return { reason: 'no token', rights: '' };
+    if (Math.abs(Number(stepText) - stepAt(now())) > maxStepsApart) return { reason: 'the clocks differ', rights: '' };
+    const claim = rights === undefined ? stepText : `${stepText}.${rights}`;
+    if (!isProof(Buffer.from(proofText), claim)) return { reason: 'another secret', rights: '' };
+    return { reason: null, rights: rights?.replaceAll('+', ' ') ?? '' };
   };
 }
 

@@ -1,5 +1,5 @@
 import { type KeyRecord, KeyRequestError } from '@lectern/keys';
-import { type FormErrors, hasErrors } from '../forms/form';
+import { type FormErrors, hasErrors, renderField } from '../forms/form';
 import { type Html, html, redirect, renderTable } from '../page';
 import { type LimitFields, limitFields, sendIssuedKey } from './issue-key';
 import {
@@ -90,6 +90,19 @@ export const keyRoutes: AdminRoutes = {
       });
     }),
   },
+  [keyPath(':id/grant')]: {
+    get: withActiveKey(sendGrantsForm),
+    post: withActiveKey((context) =>
+      perform(context, async () => {
+        const translations = context.form
+          .value('translations')
+          .split(/[\s,]+/)
+          .filter(Boolean);
+        await context.keys.setGrants(context.id, () => translations, operator);
+        redirect(context.response, `${keyPath(context.id)}?done=granted`);
+      }),
+    ),
+  },
 };
 
 /** Runs the action. If the store rejects it, sends the key's page with the reason. */
@@ -132,7 +145,7 @@ async function sendKeyPage(
   status = 200,
 ): Promise<void> {
   const path = keyPath(key.id);
-  const actions = html`<p class="form-actions"><a href="${path}/allow">Change its limits</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
+  const actions = html`<p class="form-actions"><a href="${path}/allow">Change its limits</a> <a href="${path}/grant">Change what it may read</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
   const details = renderDetails([...keyDetails(key), ...(await usageDetails(context, key))]);
   const main = html`${details}${key.revokedAt === null && actions}`;
   sendAdminPage(context, { title: `Key of ${key.name}`, status, flashMessage, main });
@@ -149,6 +162,8 @@ function flashMessageOf({ query }: AdminContext, key: KeyRecord): FlashMessage |
   const done = query.get('done');
   if (done === 'revoked' && key.revokedAt !== null)
     return { text: 'Revoked: every gateway rejects the key from now on.', kind: 'success' };
+  if (done === 'granted' && key.revokedAt === null)
+    return { text: `Changed: of restricted translations, it may read ${key.grants || 'none'}.`, kind: 'success' };
   if (done !== 'allowed' || key.revokedAt !== null) return null;
   const [perDay, perMinute] = [key.requestsPerDay, key.requestsPerMinute].map(
     (limit) => limit ?? 'the default number of',
@@ -168,6 +183,7 @@ const keyDetails = (key: KeyRecord): Detail[] => [
   ['Requests a day', formatLimit(key.requestsPerDay)],
   ['Requests a minute', formatLimit(key.requestsPerMinute)],
   ['Documents', key.documents === 'trusted' ? 'trusted documents only' : 'any'],
+  ['Restricted translations', key.grants || 'none'],
   ['Issued', renderTime(key.createdAt)],
 ];
 
@@ -227,4 +243,23 @@ function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFiel
   });
   const title = `How many requests for ${key.name}?`;
   sendAdminPage(context, { title, errors, main: html`${renderDetails(keyDetails(key))}${form}` });
+}
+
+function sendGrantsForm(context: AdminContext, key: KeyRecord): void {
+  const hint = 'Identifiers, separated by blanks. `npm run corpus -- list` lists them.';
+  const field = {
+    name: 'translations',
+    label: 'Restricted translations',
+    kind: 'text',
+    isOptional: true,
+    hint,
+  } as const;
+  const form = renderConfirmation(context, {
+    text: 'Takes effect at the next request. Every key may read the translations that are not restricted.',
+    path: keyPath(key.id),
+    action: 'grant',
+    label: 'Change it',
+    fields: renderField(field, key.grants, {}),
+  });
+  sendAdminPage(context, { title: `What may ${key.name} read?`, main: html`${renderDetails(keyDetails(key))}${form}` });
 }

@@ -63,6 +63,8 @@ export interface ConcordanceEntry {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
+  /** True if only keys with a grant may read the translation. */
+  readonly restricted?: true;
   readonly books: readonly (readonly [code: BookCode, name: string])[];
   /** The time at which the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
@@ -149,7 +151,7 @@ export type ConcordanceFilesOptions = Pick<
  * Opens the concordance.sqlite of each translation when a request needs it. Throws an error of one line if the
  * catalogue that lists the translations cannot be read.
  */
-export const openConcordanceFiles = (options: ConcordanceFilesOptions): ConcordanceFiles =>
+export const openConcordanceFiles = (options: ConcordanceFilesOptions) =>
   openTranslationFiles<ConcordanceTranslation, ConcordanceContent>({
     ...options,
     kind: concordanceFileKind,

@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
 import type { Need } from '../needs';
-import type { IndexedTranslation } from '../store';
+import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
 import { type NearestOptions, type NearestVerses, noNearestVerses, type RankedVerses } from './nearest-ranking';
 import { maxResults, type SemanticIndex } from './semantic-index';
@@ -23,7 +23,11 @@ interface SemanticQuery {
 }
 
 /** Validates and limits the arguments of clients. If `index` is null, semantic search finds nothing. */
-export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
+export function createSemanticSearch(
+  index: SemanticIndex | null,
+  files: Pick<SearchFiles, 'find' | 'translationDigests'>,
+  metrics: Pick<SemanticMetrics, 'semanticQuery'>,
+) {
   /** Counts an embedding call and runs the search. `hasVectors` tells whether a searched translation has vectors. */
   async function countCall<Found>(
     hasVectors: boolean,
@@ -43,12 +47,13 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     }
   }
 
-  const hasEmbeddings = (identifier: string): boolean => index?.has(identifier) ?? false;
+  const hasEmbeddings = (identifier: string): boolean =>
+    index !== null && index.isBuilt(identifier) && files.find(identifier) !== null;
 
   return {
     isEnabled: index !== null,
     hasEmbeddings,
-    translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
+    translationsWithEmbeddings: (): string[] => [...files.translationDigests().keys()].filter(hasEmbeddings),
 
     /** Resolves with the verses nearest in meaning, or with none if the translation has no vectors. */
     search(
@@ -75,16 +80,6 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
         orUnavailable(index?.nearest(translations, normalizeQuery(query), { limit, work, meanwhile }), nothing),
       );
     },
-
-    /** Returns the unavailable parts of semantic search, by their names in GET /ready. */
-    unavailableParts: (): string[] =>
-      index === null
-        ? []
-        : [
-            ...(index.isAvailable() ? [] : ['semanticSearch']),
-            ...(index.hasTopics() ? [] : ['semanticTopics']),
-            ...index.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
-          ],
 
     /** Resolves with the topics nearest in meaning, or with none if no topics are installed. */
     async topics({ query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<TopicMatch[]> {

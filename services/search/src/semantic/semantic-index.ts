@@ -101,19 +101,16 @@ export async function openSemanticIndex(
 
   const entryOf = (translation: string): IndexedTranslation | null =>
     isBuilt(translation) ? files.find(translation) : null;
-  const has = (translation: string): boolean => entryOf(translation) !== null;
 
   return {
-    has,
-
-    translations: (): string[] => [...files.translationDigests().keys()].filter(has),
+    isBuilt,
 
     /**
      * Finds the verses nearest in meaning. The verses of a reference come first, then those nearest to the first of
      * them. If the translation has no vectors, finds none and embeds nothing.
      */
     async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<RankedVerses> {
-      if (!has(translation) || limit <= 0) return noVerses;
+      if (!entryOf(translation) || limit <= 0) return noVerses;
       const key = JSON.stringify([translation, files.translationDigests().get(translation), query]);
       const { ranked, need } = await results(key, work);
       return { ranked: ranked.slice(0, limit), need };
@@ -142,9 +139,12 @@ export async function openSemanticIndex(
       return entry ? ranking.rankOthers(entry, ordinal, options) : [];
     },
 
-    isAvailable: availability.isAvailable,
-    missingWorks: phrases.missingWorks,
-    hasTopics: phrases.hasTopics,
+    /** Returns the unavailable parts of semantic search, by their names in GET /ready. */
+    unavailableParts: (): string[] => [
+      ...(availability.isAvailable() ? [] : ['semanticSearch']),
+      ...(phrases.hasTopics() ? [] : ['semanticTopics']),
+      ...phrases.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
+    ],
 
     /**
      * Drops what depends on translations and phrases, after their files have changed. The next query reads the
