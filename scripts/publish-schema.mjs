@@ -90,6 +90,11 @@ async function publish(store, services, { checkOnly, maxGrowth }) {
   if (!isChanged) console.log(`${store.name}: ${list}: this schema is published already.`);
   else if (checkOnly) console.log(`${store.name}: ${list}: can be published.`);
   else console.log(`${store.name}: published ${list} at ${state.published}.`);
+  const absent = readSubgraphs(config).flatMap(({ name }) => (state.subgraphs[name] ? [] : [name]));
+  if (absent.length > 0)
+    console.log(
+      `The published supergraph lacks ${absent.join(', ')}, which ${config} has: clients do not see their fields. Publish them with: npm run publish:schema -- ${absent.join(' ')}`,
+    );
   return 0;
 }
 

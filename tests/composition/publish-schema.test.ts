@@ -54,6 +54,16 @@ test('npm run publish:schema of all services writes the same supergraph as npm r
     expect(writes(tree)).toEqual(before);
   }));
 
+test('npm run publish:schema names the services of supergraph.yaml that the published supergraph lacks', () =>
+  withSchemaTree(runner, async (tree) => {
+    const { status, output } = await publish(tree, 'text', 'search', 'concordance', 'study');
+    expect([status, output]).toEqual([
+      0,
+      expect.stringContaining('The published supergraph lacks originals, which supergraph.yaml has'),
+    ]);
+    expect((await publish(tree, 'originals')).output).not.toContain('lacks');
+  }));
+
 test('the version of a published schema is the commit that published it first, and outside of a git checkout the version of the package', () =>
   withSchemaTree(runner, async (tree) => {
     const heading = () => published(tree).split('\n')[0];

@@ -93,3 +93,28 @@ test('once the references of a request have more than 2,000 characters together,
   expect(await costOf(lectern, `{ ${repeat(10, long)} }`)).toBe(10 * (3 + 9));
   expect(await costOf(lectern, `{ ${repeat(12, long)} }`)).toBe(12 * (3 + 9) + 2 * 49);
 });
+
+test('the cost of the field translations grows with its argument first, and is that of one selection without the argument', async () => {
+  const cost = (args: string, fields = 'identifier name') => costOf(lectern, `{ translations${args} { ${fields} } }`);
+  expect(await cost('')).toBe(3);
+  expect(await cost('(language: "eng", after: "eng-k")')).toBe(3);
+  expect(await cost('(first: null)')).toBe(3);
+  expect(await cost('(first: 1)')).toBe(1);
+  expect(await cost('(first: 50)')).toBe(10);
+  expect(await cost('(first: 1000)')).toBe(20);
+  const tree = 'identifier books { name chapters { number verseCount } }';
+  expect(await cost('', tree)).toBe(7);
+  expect(await cost('(first: 20)', tree)).toBe(2 + 20 * 5);
+});
+
+test('the books of a translation cost as much at each verse of a list, so that no list of verses repeats them often', async () => {
+  const books = 'translation { books { name chapters { number verseCount } } }';
+  expect(await costOf(lectern, '{ translation(identifier: "eng-web") { books { name } } }')).toBe(3);
+  expect(await errorsOf(`{ chapter(book: "PSA", chapter: 119) { ${books} } }`)).toEqual([
+    'QUERY_TOO_COMPLEX: Query has complexity of 884, which exceeds max complexity of 300',
+  ]);
+  expect(await errorsOf(`{ search(query: "love", limit: 100) { ${books} } }`)).toEqual([
+    'QUERY_TOO_COMPLEX: Query has complexity of 505, which exceeds max complexity of 300',
+  ]);
+  expect(await costOf(lectern, '{ chapter(book: "PSA", chapter: 119) { translation { identifier } } }')).toBe(3 + 5);
+});

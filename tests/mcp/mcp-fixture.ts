@@ -84,3 +84,34 @@ export async function connectOverStdio(lecternUrl: string, key: string): Promise
   await client.connect(transport);
   return client;
 }
+
+/**
+ * The members of a tool's structured content that the tests read. Each tool returns only some of
+ * them.
+ */
+interface Structured {
+  readonly verses: readonly { readonly reference: string }[];
+  readonly entries: readonly { readonly references: readonly string[] }[];
+  readonly note: string | null;
+  readonly nextPage: string | null;
+  readonly link: string;
+}
+
+export interface Called {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly structured: Structured;
+}
+
+export async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Called> {
+  const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: args });
+  const [block] = content;
+  return {
+    isError,
+    text: block?.type === 'text' ? block.text : '',
+    structured: structuredContent as unknown as Structured,
+  };
+}
+
+export const referencesOf = (...pages: readonly Called[]): string[] =>
+  pages.flatMap(({ structured }) => structured.verses.map(({ reference }) => reference));

@@ -7,7 +7,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { StartedMcpServer } from './mcp-fixture';
-import { connectOverHttp, connectOverStdio, mcpMain, startMcpHttpServer } from './mcp-fixture';
+import { call, connectOverHttp, connectOverStdio, mcpMain, referencesOf, startMcpHttpServer } from './mcp-fixture';
 
 let lectern: EmbeddedLectern;
 let http: StartedMcpServer;
@@ -36,37 +36,6 @@ afterAll(async () => {
 });
 
 const clients = { 'streamable HTTP': () => overHttp, stdio: () => overStdio };
-
-/**
- * The members of a tool's structured content that the tests read. Each tool returns only some of
- * them.
- */
-interface Structured {
-  readonly verses: readonly { readonly reference: string }[];
-  readonly entries: readonly { readonly references: readonly string[] }[];
-  readonly note: string | null;
-  readonly nextPage: string | null;
-  readonly link: string;
-}
-
-interface Called {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly structured: Structured;
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Called> {
-  const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: args });
-  const [block] = content;
-  return {
-    isError,
-    text: block?.type === 'text' ? block.text : '',
-    structured: structuredContent as unknown as Structured,
-  };
-}
-
-const referencesOf = (...pages: readonly Called[]): string[] =>
-  pages.flatMap(({ structured }) => structured.verses.map(({ reference }) => reference));
 
 /** One call of each tool: its arguments, and a part of the structured content that it returns. */
 const calls: Record<string, [args: Record<string, unknown>, expected: object]> = {
@@ -285,6 +254,33 @@ test("for a Strong's number, the MCP tool study_word lists the verses page by pa
   const second = await call(overHttp, 'study_word', { ...args, after: first.structured.nextPage });
   expect(referencesOf(first, second)).toHaveLength(4);
   expect(new Set(referencesOf(first, second)).size).toBe(4);
+});
+
+test.each([
+  ['pneuma', 'G4151'],
+  ['λόγος', 'G3056'],
+])('the MCP tool study_word takes the Hebrew or Greek word %s for its Strong number %s', async (word, number) => {
+  const { structured } = await call(overHttp, 'study_word', { word, translation: 'eng-kjv', limit: 1 });
+  expect(structured).toMatchObject({
+    strongs: [{ number }],
+    verses: [{ reference: expect.any(String) }],
+    note: expect.stringContaining(`The translation does not have "${word}". This is the original word ${number}.`),
+  });
+});
+
+test('for a rare name that equals a transliterated word, the MCP tool study_word names the number of the original word', async () => {
+  const { structured } = await call(overHttp, 'study_word', { word: 'hesed', translation: 'eng-kjv' });
+  expect(structured.note).toContain('call the tool again with word: "H2617"');
+});
+
+test('the MCP tool search_words takes the books as a list', async () => {
+  const { structured } = await call(overHttp, 'search_words', { query: 'shepherd', books: ['Psalms', 'JHN'] });
+  expect(structured).toMatchObject({ books: [{ book: 'Psalms' }, { book: 'John' }] });
+});
+
+test('the MCP tool search_bible says so if nothing was found', async () => {
+  const { text } = await call(overHttp, 'search_bible', { query: 'xyzzy qwfp', books: 'Philemon' });
+  expect(text).toContain('Nothing was found.');
 });
 
 test('without the original texts, the MCP tool study_word uses only the concordance, and says what its response lacks', () =>

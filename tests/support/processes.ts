@@ -6,7 +6,7 @@ import { openKeys } from '@lectern/keys';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { createGraphqlClient, dataDir, send, startProcess } from '@lectern/testing';
 import { issueKey, pepper } from './embedded-lectern';
-import type { ServiceInProcess, StartedService } from './services-in-process';
+import type { ServiceInProcess, StartedService, SubgraphInProcessOptions } from './services-in-process';
 import { serveSubgraphInProcess, startGatewayInProcess } from './services-in-process';
 
 type SubgraphOrigins = Readonly<Record<string, readonly string[]>>;
@@ -27,7 +27,7 @@ export interface TestProcesses {
    * Serves a subgraph in this process, by default with the data of the repository and on a free
    * port.
    */
-  serveSubgraph(name: string, options?: { dataDir?: string; port?: number }): Promise<ServiceInProcess>;
+  serveSubgraph(name: string, options?: { dataDir?: string } & SubgraphInProcessOptions): Promise<ServiceInProcess>;
   /** Returns the origins of the subgraphs by name, as `startGateway` needs them. */
   serveSubgraphs(names: readonly string[]): Promise<SubgraphOrigins>;
   /**

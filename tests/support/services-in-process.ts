@@ -1,3 +1,4 @@
+import type { SearchOptions } from '@lectern/search';
 import type { WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, silentLogger } from '@lectern/serving';
 import type { Subgraph } from '@lectern/subgraph';
@@ -22,6 +23,12 @@ export interface ServiceInProcess extends StartedService {
   close(): Promise<void>;
 }
 
+export interface SubgraphInProcessOptions {
+  readonly port?: number;
+  /** The options of semantic search, for the search subgraph. */
+  readonly semantic?: SearchOptions['semantic'];
+}
+
 /**
  * The type of `createTextSubgraph` and similar functions. A subgraph ignores the options that it
  * does not have.
@@ -29,7 +36,7 @@ export interface ServiceInProcess extends StartedService {
 type CreateSubgraph = (options: {
   dataDir: string;
   scheduler: WorkScheduler;
-  semantic: null;
+  semantic: SearchOptions['semantic'];
   preloadParser: boolean;
 }) => Subgraph | Promise<Subgraph>;
 
@@ -40,17 +47,17 @@ type CreateSubgraph = (options: {
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 
 /**
- * Serves a subgraph in this process, without semantic search, to callers without a gateway token.
+ * Serves a subgraph in this process to callers without a gateway token. By default without semantic search.
  * If the environment has EXECUTION_STRATEGY=standard, Apollo Server executes the operations.
  */
 export async function serveSubgraphInProcess(
   name: string,
-  { dataDir, port = 0 }: { dataDir: string; port?: number },
+  { dataDir, port = 0, semantic = null }: { dataDir: string } & SubgraphInProcessOptions,
 ): Promise<ServiceInProcess> {
   const exported = require(`@lectern/${name}`) as Readonly<Record<string, CreateSubgraph>>;
   const create = exported[`create${name.charAt(0).toUpperCase()}${name.slice(1)}Subgraph`];
   if (!create) throw new Error(`@lectern/${name} exports no function that creates the subgraph`);
-  const subgraph = await create({ dataDir, scheduler, semantic: null, preloadParser: false });
+  const subgraph = await create({ dataDir, scheduler, semantic, preloadParser: false });
   const served = await serveSubgraph(subgraph, {
     host: '127.0.0.1',
     port,

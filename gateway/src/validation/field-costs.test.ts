@@ -29,7 +29,7 @@ test.each([
   ['@fieldCost(divide: 5)', 'divide and max need perItem or verses.'],
   ['@fieldCost(sizedFields: ["verses"])', 'sizedFields needs verses.'],
   ['@fieldCost(perItem: "first", verses: "reference")', 'declare perItem or verses, not both.'],
-  ['@fieldCost(perItem: "first", items: 3)', 'items does not go with perItem or verses.'],
+  ['@fieldCost(verses: "reference", items: 3)', 'items does not go with verses.'],
   ['@fieldCost(perItem: "limit")', 'the field has no argument "limit".'],
   ['@fieldCost(verses: ["reference", "chapter"])', 'the field has no argument "chapter".'],
   ['@fieldCost(perItem: "reference")', 'the argument "reference" has the type String, but must have Int.'],
@@ -90,6 +90,10 @@ test.each([
   [
     'hit(first: Int): String @fieldCost(base: 10, perItem: "first", divide: 25, max: 100)',
     'Costs `first` (1 to 100) × the cost of its selection ÷ 25, rounded down; at least 10.',
+  ],
+  [
+    'hit(first: Int): String @fieldCost(items: 2, perItem: "first", divide: 10, max: 100)',
+    'Costs `first` (1 to 100) × the cost of its selection ÷ 10, rounded down; at least 1. Without `first`, 1 plus 2 × the cost of its selection.',
   ],
   [
     'hit(order: Order, text: String @argumentCost(characters: 20, max: 200)): String @fieldCost(undivided: true)',

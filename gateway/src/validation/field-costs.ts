@@ -21,8 +21,11 @@ export interface ArgumentCost {
  */
 export interface FieldCost {
   base: number;
-  /** How often the cost of the selection is counted, if no argument determines this number. */
-  items: number;
+  /**
+   * How often the cost of the selection is counted, if no argument determines this number. Null if a page without its
+   * argument counts `max` items.
+   */
+  items: number | null;
   /** The name of the argument that sets the number of items. Null if no argument does. */
   perItem: string | null;
   /** The names of the arguments that name verses. Empty if the cost does not depend on verses. */
@@ -69,7 +72,8 @@ export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, Fi
       const declared = declaredCosts.get(coordinate);
       const ofArguments = (field.arguments ?? []).flatMap((argument) => argumentCosts(coordinate, argument));
       if (!declared && ofArguments.length === 0) continue;
-      const cost = { ...defaultCost, ...declared, arguments: ofArguments };
+      const items = declared && 'perItem' in declared ? null : defaultCost.items;
+      const cost = { ...defaultCost, items, ...declared, arguments: ofArguments };
       // GraphQL allows a single value in place of a list of one item.
       const read = { ...cost, verses: [cost.verses].flat(), sizedFields: [cost.sizedFields].flat() };
       const problem = findProblem(declared ?? {}, read, field, fields);
@@ -144,11 +148,11 @@ function findProblem(
     return found ? typeWithoutNull(found.type) : null;
   };
   if (!isWhole(base, 0)) return `base ${mustBeWhole(base, 0)}`;
-  if (!isWhole(items, 1)) return `items ${mustBeWhole(items, 1)}`;
+  if (items !== null && !isWhole(items, 1)) return `items ${mustBeWhole(items, 1)}`;
   if (!isWhole(divide, 1)) return `divide ${mustBeWhole(divide, 1)}`;
   if (!isWhole(max, 1)) return `max ${mustBeWhole(max, 1)}`;
   if (perItem !== null && verses.length > 0) return 'declare perItem or verses, not both.';
-  if (items > 1 && (perItem !== null || verses.length > 0)) return 'items does not go with perItem or verses.';
+  if (items !== null && items > 1 && verses.length > 0) return 'items does not go with verses.';
   if (perItem === null && verses.length === 0 && ('divide' in declared || 'max' in declared))
     return 'divide and max need perItem or verses.';
   if (sizedFields.length > 0 && verses.length === 0) return 'sizedFields needs verses.';
@@ -202,10 +206,12 @@ function describeSelectionCost({ base, items, perItem, verses, sizedFields, divi
     const part = sizedFields.length > 0 ? code(sizedFields) : 'its selection';
     return `Costs ${base} plus the cost of its selection; ${part} costs once more for each ${divide} verses of ${code(verses)} after the first ${divide}, rounded down.`;
   }
-  if (perItem === null) return `Costs ${base} plus ${items === 1 ? '' : `${items} × `}the cost of its selection.`;
+  const whole = `${base} plus ${items === 1 ? '' : `${items} × `}the cost of its selection`;
+  if (perItem === null) return `Costs ${whole}.`;
   const range = max === Number.MAX_SAFE_INTEGER ? 'at least 1' : `1 to ${max}`;
   const divisor = divide === 1 ? '' : ` ÷ ${divide}, rounded down`;
-  return `Costs \`${perItem}\` (${range}) × the cost of its selection${divisor}; at least ${base}.`;
+  const without = items === null ? '' : ` Without \`${perItem}\`, ${whole}.`;
+  return `Costs \`${perItem}\` (${range}) × the cost of its selection${divisor}; at least ${base}.${without}`;
 }
 
 /** The maximum length of a reference, in UTF-16 units. The package `canon` parses no longer references. */

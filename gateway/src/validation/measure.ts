@@ -176,10 +176,11 @@ function costOf(
   const ofRequest = (request: CostRequest, inside: Costs): Costs => {
     const addedCost = added.reduce((total, { read, cost }) => total + costOfValue(cost, read(request)), 0);
     const divided = inside.all - inside.undivided;
-    let all = base + items * inside.all;
-    let inEach = items * inside.undivided;
-    if (page) {
-      const count = clampItems(page.read(request), max);
+    let all = base + (items ?? 1) * inside.all;
+    let inEach = (items ?? 1) * inside.undivided;
+    const pageSize = page?.read(request);
+    if (page && (items === null || typeof pageSize === 'number')) {
+      const count = clampItems(pageSize, max);
       inEach = count * inside.undivided;
       all = Math.max(base, Math.floor((count * divided) / divide) + inEach);
     } else if (named.length > 0) {

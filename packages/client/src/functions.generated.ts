@@ -4,7 +4,7 @@ import * as generated from './operations.generated.js';
 import { readNullable, readValue } from './operations.js';
 
 // Bundlers can remove unused arrow functions, but not unused results of calls.
-/** Every translation, sorted by identifier, with its licence and its features. */
+/** The translations that pass the filters, sorted by identifier, with their licences and features: all without arguments, and a page with `first`. */
 export const translations = (client: LecternClient, ...args: Arguments<generated.TranslationsQueryVariables>) =>
   readValue(client, generated.TranslationsDocument, args, ({ translations }) => translations);
 

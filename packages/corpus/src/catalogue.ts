@@ -37,7 +37,10 @@ interface ThreadData {
 }
 
 /** The columns of a list. Apart from `source`, they are the properties of `GivenMetadata`, with hyphens. */
-const columns = 'source identifier name abbrev language note licence licence-holder licence-url numbering'.split(' ');
+const columns =
+  'source identifier name abbrev language note licence licence-holder licence-url licence-max-verses numbering'.split(
+    ' ',
+  );
 const propertyOf = (column: string): string => column.replace(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase());
 
 /** After how many imported translations the catalogue that services read is updated during an import. */

@@ -186,6 +186,7 @@ function addImport(
     )
     .option('--licence-holder <text>', 'holder of the rights')
     .option('--licence-url <url>', 'address of the terms')
+    .option('--licence-max-verses <n>', 'maximum number of verses that may be quoted without another permission')
     .option(...numberingOption)
     .option(...keepGoingOption)
     .option('--names <file>', 'names of books, each line with a USFM code and a name, such as "GEN 1. Mose"')

@@ -17,6 +17,7 @@ export { parseLinkTarget } from './formats/link-target';
 export { codeOfOsisBook } from './formats/osis';
 export { readXml } from './formats/xml';
 export { importFiles, removeTranslation } from './import';
+export { attributionLine, licenceTerms } from './licences';
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup/tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build';
 export {
@@ -37,6 +38,7 @@ export {
   serveOfflinePackages,
 } from './offline/serve';
 export { type Corpus, isCorpusError, openCorpus } from './open-corpus';
+export { toIso639 } from './resolve-metadata';
 export { digestDictionary, readDictionary } from './sword/dictionary';
 export { openCommentary, openModule, type SwordEntry } from './sword/module';
 export { readModuleNotes } from './sword/translation';

@@ -24,7 +24,16 @@ export interface FoundMetadata {
 /** The metadata and choices from the command line. The metadata take precedence over the metadata of the source. */
 export type GivenMetadata = Partial<
   Record<
-    'identifier' | 'name' | 'abbrev' | 'language' | 'note' | 'licence' | 'licenceHolder' | 'licenceUrl' | 'numbering',
+    | 'identifier'
+    | 'name'
+    | 'abbrev'
+    | 'language'
+    | 'note'
+    | 'licence'
+    | 'licenceHolder'
+    | 'licenceUrl'
+    | 'licenceMaxVerses'
+    | 'numbering',
     string
   >
 > & {
@@ -86,7 +95,10 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
   const url = given.licenceUrl ?? null;
   if (url !== null && !/^https?:\/\/\S+$/.test(url))
     throw importError(`--licence-url '${url}' is not an address that starts with https:// or http://`);
-  return { code, holder: oneLine(given.licenceHolder ?? '') || null, url };
+  const { licenceHolder: holder = '', licenceMaxVerses: max } = given;
+  if (max !== undefined && !/^[1-9]\d{0,5}$/.test(max))
+    throw importError(`--licence-max-verses '${max}' is not a whole number from 1 to 999999`);
+  return { code, holder: oneLine(holder) || null, url, ...(max !== undefined && { maxVerses: Number(max) }) };
 }
 
 /** Translates a SWORD module's licence, such as "Creative Commons: BY-SA 4.0", to an SPDX code. */
@@ -153,7 +165,7 @@ const rightToLeft = new Set(
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /** Converts "en", "en-GB" or "ger" to an ISO 639-3 code. Keeps other codes of three letters. Null for other text. */
-function toIso639(code: string): string | null {
+export function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
   if (/^[a-z]{2}$/.test(plain)) return byTwoLetters.get(plain) ?? null;
   if (!/^[a-z]{3}$/.test(plain) || noLanguage.has(plain)) return null;

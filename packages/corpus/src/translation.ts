@@ -37,6 +37,8 @@ export interface Licence {
   code: string;
   holder: string | null;
   url: string | null;
+  /** The maximum number of verses that may be quoted without another permission. Absent if none was stated. */
+  maxVerses?: number;
 }
 
 /** The properties that do not depend on the verses. */

@@ -52,11 +52,10 @@ export const skipArgument = z.int().min(0).max(100_000).default(0);
 export const searchArguments = {
   translation: translationArgument,
   books: z
-    .string()
-    .trim()
-    .max(200)
+    .union([z.array(textArgument(100)).max(100), z.string().trim().max(200)])
+    .transform((books) => (typeof books === 'string' ? books : books.join(',')))
     .optional()
-    .describe('Only these books: names or USFM codes with commas between, such as "Psalms, Proverbs" or "PSA,PRO".'),
+    .describe('Only these books: a list of names or USFM codes, such as ["Psalms", "PRO"], or the same with commas.'),
   testament: testamentArgument,
   limit: limitArgument(),
   after: afterArgument,

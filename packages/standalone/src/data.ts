@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { buildConcordanceIndex, concordanceFileKind } from '@lectern/concordance';
 import {
   buildDerivedTranslations,
@@ -100,11 +101,31 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
   return lines.length === 0 && hasOtherFiles ? ['the folders of translations are not those of the catalogues'] : lines;
 }
 
-/** Builds missing data before the service starts. A child process builds, so that its memory is freed when it exits. */
-export async function ensureData(options: DataOptions): Promise<void> {
-  if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
+/**
+ * Builds missing data. Resolves when the default texts can be served. `unfinished` resolves when everything is built,
+ * and is null if nothing is left to build. A child process builds, so that its memory is freed when it exits.
+ */
+export async function ensureData(options: DataOptions): Promise<{ unfinished: Promise<void> | null }> {
   // The check `headers` is fast enough for each start. A damaged file is noticed when it is opened.
-  await buildData({ ...options, check: 'headers' });
+  const buildRest = () => buildData({ ...options, check: 'headers' });
+  if (isDataComplete(options.dataDir)) {
+    await buildRest();
+    return { unfinished: null };
+  }
+  const unfinished = buildInChildProcess(options).then(buildRest);
+  await Promise.race([unfinished, waitForDefaultTexts(options.dataDir)]);
+  return { unfinished };
+}
+
+const checkTextsEveryMs = 250;
+
+async function waitForDefaultTexts(dataDir: string): Promise<void> {
+  for (;;) {
+    const keys = readCatalogueKeysIfUsable(dataDir, textKind, 'headers') ?? [];
+    const found = new Set(keys.map(({ identifier }) => identifier));
+    if (defaultTranslations.every(({ identifier }) => found.has(identifier))) return;
+    await wait(checkTextsEveryMs);
+  }
 }
 
 /** Returns whether every subgraph has data. If so, only files of single translations can be missing. */
@@ -116,7 +137,10 @@ const isDataComplete = (dataDir: string): boolean =>
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Builds the data in a child process, which prints why it fails. Then this process exits with its status. */
+/**
+ * Builds the data in a child process, which prints why it fails. Then this process exits with its status. After a
+ * signal that something else handles too, stays pending, because this process is stopping.
+ */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',
@@ -125,8 +149,10 @@ async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void>
   // Passes the signal on. Otherwise the child process would continue, and its lock would delay the next start.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
+  process.once('exit', () => builder.kill());
   const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];
   for (const each of stopSignals) process.off(each, stop);
+  if (signal !== null && process.listenerCount(signal) > 0) return new Promise(() => {});
   if (signal !== null) process.exit(128 + constants.signals[signal]);
   if (status !== 0) process.exit(status ?? 1);
 }

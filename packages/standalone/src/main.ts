@@ -30,8 +30,10 @@ async function main(): Promise<void> {
   const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, pid: isWorker() ? process.pid : undefined });
   const printProgress = (line: string) => void process.stderr.write(`${line}\n`);
   if (isWorker()) return startServer(config, log);
-  await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: printProgress });
-  return config.WORKERS > 1 ? startPrimary(config, log) : startServer(config, log);
+  const { unfinished } = await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: printProgress });
+  if (config.WORKERS === 1) return startServer(config, log, unfinished);
+  await unfinished;
+  return startPrimary(config, log);
 }
 
 async function startPrimary(config: Config, log: Logger): Promise<void> {
@@ -42,15 +44,18 @@ async function startPrimary(config: Config, log: Logger): Promise<void> {
   await keys.close();
 }
 
-async function startServer(config: Config, log: Logger): Promise<void> {
+/** Serves the texts at once, and the rest when `unfinished` resolves. If it is null, all data is built. */
+async function startServer(config: Config, log: Logger, unfinished: Promise<void> | null = null): Promise<void> {
   limitMemory(config, log);
+  const createSemantic = () => createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log });
   const keys = await openKeysFromSettings(config, { log });
   const telemetry = await startTelemetry({ service: 'lectern', config, log });
   const lectern = await startStandalone({
     dataDir: config.LECTERN_DATA,
     keys,
     log,
-    semantic: await createSemanticOptions({ settings: config, dataDir: config.LECTERN_DATA, log }),
+    semantic: unfinished ? null : await createSemantic(),
+    unfinished: unfinished?.then(createSemantic),
     requestCpuMs: config.REQUEST_CPU_MS,
     translationsMemoryBytes: config.TRANSLATIONS_MEMORY_BYTES,
     offlineBaseUrl: config.OFFLINE_BASE_URL || publicUrl(config),
@@ -69,6 +74,8 @@ async function startServer(config: Config, log: Logger): Promise<void> {
   };
   if (isWorker()) return runWorker(close, log);
   await printStartupMessage({ address: lectern, keys, config });
+  if (unfinished) process.stdout.write(`${stillBuilding}\n\n`);
+  if (unfinished) void lectern.complete.then(() => process.stdout.write('Everything is ready.\n'));
   runUntilStopped(close, log, { drainMs: config.DRAIN_MS });
   // Loading the parser blocks the event loop for half a second, so the startup message is printed first.
   if (config.PRELOAD_PARSER)
@@ -77,6 +84,9 @@ async function startServer(config: Config, log: Logger): Promise<void> {
       findNamedPassages('the golden rule');
     });
 }
+
+const stillBuilding =
+  'The texts are ready. Search, concordance, study and originals are being built: they answer in a minute or two.';
 
 /** Prints the endpoint, a key and a first query. At the first start, issues a test key. */
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {

@@ -7,7 +7,7 @@ import { createOriginalsSubgraph } from '@lectern/originals';
 import { createSearchSubgraph, type SearchOptions } from '@lectern/search';
 import type { Listening } from '@lectern/serving';
 import { createStudySubgraph } from '@lectern/study';
-import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
+import type { Execute, Subgraph, WorkScheduler } from '@lectern/subgraph';
 import {
   createMeasuredTranslationFileCache,
   createWorkScheduler,
@@ -26,6 +26,11 @@ export interface StandaloneOptions
   dataDir: string;
   /** The options of semantic search. Null disables semantic search. */
   semantic: SearchOptions['semantic'];
+  /**
+   * Resolves with the options of semantic search when all data is built. Until then only the text subgraph is open, and
+   * fields of the others are `SUBGRAPH_UNAVAILABLE`. If absent, all data is there.
+   */
+  unfinished?: Promise<SearchOptions['semantic']> | undefined;
   /** The value of the setting REQUEST_CPU_MS. */
   requestCpuMs?: number;
   /** The value of the setting TRANSLATIONS_MEMORY_BYTES. */
@@ -38,18 +43,25 @@ export interface StandaloneOptions
   preloadParser?: boolean;
 }
 
+export interface Standalone extends Listening {
+  /** Resolves when all subgraphs are open. */
+  complete: Promise<void>;
+}
+
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /** Starts the gateway and all subgraphs in this process. The gateway calls the subgraphs as functions. */
-export async function startStandalone(options: StandaloneOptions): Promise<Listening> {
+export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
   const { supergraph = supergraphFile, requestCpuMs } = options;
   const metrics = options.telemetry?.metrics ?? silentMetrics;
   // The gateway and the subgraphs run in the same thread, so they share one scheduler.
   const scheduler = createWorkScheduler({ requestCpuMs });
-  const subgraphs = await createSubgraphs(options, { scheduler, metrics });
-  observeUnavailableTranslations(metrics, subgraphs);
+  const subgraphs = createSubgraphs(options, { scheduler, metrics });
+  const others = subgraphs.openOthers();
+  if (!options.unfinished) await others;
+  observeUnavailableTranslations(metrics, subgraphs.opened);
   const transport = transportInProcess(subgraphs, options);
-  const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
+  const closeSubgraphs = () => Promise.all(subgraphs.opened.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
     ...options,
     offline: {
@@ -69,6 +81,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Liste
   });
   return {
     ...gateway,
+    complete: others,
     close: async (options) => {
       await gateway.close(options);
       await closeSubgraphs();
@@ -76,56 +89,82 @@ export async function startStandalone(options: StandaloneOptions): Promise<Liste
   };
 }
 
-async function createSubgraphs(
+/** The subgraphs whose data is built after the texts. */
+const laterSubgraphs = ['search', 'concordance', 'study', 'originals'];
+
+/** Opens the text subgraph. `openOthers` adds the others to `opened`. */
+function createSubgraphs(
   options: StandaloneOptions,
   { scheduler, metrics }: { scheduler: WorkScheduler; metrics: Metrics },
-): Promise<Subgraph[]> {
-  const { dataDir, semantic, preloadParser = true, offlineBaseUrl, log } = options;
+) {
+  const { dataDir, semantic, unfinished, preloadParser = true, offlineBaseUrl, log } = options;
   const maxBytes = options.translationsMemoryBytes ?? defaultTranslationsMemoryBytes;
   const memory = createMeasuredTranslationFileCache(maxBytes, metrics);
   const common = { dataDir, scheduler, memory, log };
-  return [
-    createTextSubgraph({ ...common, offlineBaseUrl, preloadParser }),
-    await createSearchSubgraph({ ...common, semantic, preloadParser, metrics }),
-    createConcordanceSubgraph(common),
-    createStudySubgraph(common),
-    createOriginalsSubgraph(common),
-  ];
+  const opened: Subgraph[] = [createTextSubgraph({ ...common, offlineBaseUrl, preloadParser })];
+  return {
+    opened: opened as readonly Subgraph[],
+    async openOthers(): Promise<void> {
+      const searchOptions = { ...common, semantic: (await unfinished) ?? semantic, preloadParser, metrics };
+      opened.push(await createSearchSubgraph(searchOptions));
+      opened.push(createConcordanceSubgraph(common), createStudySubgraph(common), createOriginalsSubgraph(common));
+    },
+  };
 }
 
 /** Creates the gateway's transport to subgraphs that run in this process, without replicas. */
 function transportInProcess(
-  subgraphs: readonly Subgraph[],
+  { opened }: Pick<ReturnType<typeof createSubgraphs>, 'opened'>,
   { log, executionStrategy, operationCacheBytes }: StandaloneOptions,
 ): ReturnType<GatewayParts['openSubgraphs']> {
   const executeOptions = {
     compiled: executionStrategy === 'auto',
     // The operation caches of all subgraphs together may take as much memory as that of the gateway.
-    operationCacheBytes: operationCacheBytes && Math.ceil(operationCacheBytes / subgraphs.length),
+    operationCacheBytes: operationCacheBytes && Math.ceil(operationCacheBytes / (1 + laterSubgraphs.length)),
   };
-  const executeByName = new Map(
-    subgraphs.map((subgraph) => [subgraph.name, executeInProcess(subgraph, log, executeOptions)]),
-  );
-  const datasets = subgraphs.flatMap(({ name, dataset }) => (dataset === null ? [] : [{ name, dataset }]));
+  const executeByName = new Map<string, Execute>();
   let datasetGeneration = 0;
-  for (const { dataset } of datasets) dataset.onChange(() => (datasetGeneration += 1));
+  const find = (name: string): Execute | undefined => {
+    const known = executeByName.get(name);
+    const subgraph = known ? undefined : opened.find((each) => each.name === name);
+    if (!subgraph) return known;
+    const execute = executeInProcess(subgraph, log, executeOptions);
+    executeByName.set(name, execute);
+    subgraph.dataset?.onChange(() => (datasetGeneration += 1));
+    return execute;
+  };
+  const isBuilding = (name: string): boolean => !opened.some((each) => each.name === name);
   return {
     ...transportWithoutReplicas,
     subgraph(name) {
-      const execute = executeByName.get(name);
-      if (!execute)
+      const execute = find(name);
+      if (execute) return execute;
+      if (!laterSubgraphs.includes(name))
         throw new Error(
           `supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`,
         );
-      return execute;
+      return (request, about) => {
+        const later = find(name);
+        if (!later) throw new Error('its data is being built');
+        return later(request, about);
+      };
     },
     // Reports the dataset versions if they differ, which they do while `npm run corpus` changes translations.
     versionSkew() {
-      const versions = datasets.map(({ name, dataset }) => ({ name, version: dataset.datasetVersion() }));
+      const versions = opened.flatMap(({ name, dataset }) =>
+        dataset === null ? [] : [{ name, version: dataset.datasetVersion() }],
+      );
       if (new Set(versions.map(({ version }) => version)).size <= 1) return null;
       return Object.fromEntries(versions.map(({ name, version }) => [name, [version.slice(0, 12)]]));
     },
-    health: () => ({ isTokenRejected: false, degraded: subgraphs.flatMap(unavailableParts), notInSubgraphUrls: [] }),
+    health: () => ({
+      isTokenRejected: false,
+      degraded: [
+        ...laterSubgraphs.filter(isBuilding).map((subgraph) => ({ subgraph, reason: 'its data is being built' })),
+        ...opened.flatMap(unavailableParts),
+      ],
+      notInSubgraphUrls: [],
+    }),
     datasetGeneration: () => datasetGeneration,
   };
 }

@@ -32,6 +32,8 @@ export const connectionResolvers = {
     nodes.map((node, index) => ({ cursor: writeCursor(start + index), node })),
   pageInfo: ({ nodes, start, totalCount }: Page<unknown>) => ({
     hasNextPage: start + nodes.length < totalCount && nodes.length > 0,
+    hasPreviousPage: start > 0,
+    startCursor: nodes.length === 0 ? null : writeCursor(start),
     endCursor: nodes.length === 0 ? null : writeCursor(start + nodes.length - 1),
   }),
 };

@@ -1,4 +1,12 @@
-import { type BookCode, type Place, parseVerseId, parseVerseWordId, verseId, verseWordId } from '@lectern/canon';
+import {
+  type BookCode,
+  type Place,
+  parseVerseId,
+  parseVerseWordId,
+  translationId,
+  verseId,
+  verseWordId,
+} from '@lectern/canon';
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { IndexedVerse, WordIndexEntry } from './data/files';
@@ -65,6 +73,7 @@ export function createResolvers(store: ConcordanceStore) {
     },
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) => store.findTranslation(identifier),
+      id: ({ identifier }: { identifier: string }) => translationId(identifier),
       concordanceIndexedAt: ({ identifier }: { identifier: string }) => store.findTranslation(identifier)?.builtAt,
     },
     Verse: {
@@ -94,6 +103,7 @@ export function createResolvers(store: ConcordanceStore) {
       node: (verse: ConcordanceVerse) => verse,
     },
     ConcordanceOccurrence: {
+      translation: ({ verse }: ConcordanceVerse) => verse.translation,
       context: contextOf,
       strongs(verse: ConcordanceVerse) {
         const number = strongsNumberOf(verse);

@@ -1,5 +1,5 @@
-import { bookName, parseVerseId } from '@lectern/canon';
-import type { Corpus } from '@lectern/corpus';
+import { bookName, parseVerseId, translationId } from '@lectern/canon';
+import { type Corpus, licenceTerms } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
 import { hasVerse, type TranslationVerse, translationVerse } from './alignment/aligned-verses';
@@ -25,6 +25,7 @@ export function createResolvers(corpus: Corpus) {
       searchOriginals: (_: unknown, args: SearchArguments, { store, work }: RequestContext) =>
         store.reader.texts.length === 0 ? null : work.runInSteps(store.search.search(args)),
     },
+    Translation: { id: ({ identifier }: { identifier: string }) => translationId(identifier) },
     Verse: {
       __resolveReference({ id }: { id: string }): TranslationVerse | null {
         const parts = parseVerseId(id);
@@ -32,6 +33,7 @@ export function createResolvers(corpus: Corpus) {
         if (!parts || !translation || !hasVerse(translation, parts)) return null;
         return translationVerse(translation, parts);
       },
+      translation: ({ parts: { translation: identifier } }: TranslationVerse) => ({ identifier }),
       original: (
         { parts, standard }: TranslationVerse,
         { text }: { text?: string | null },
@@ -42,6 +44,7 @@ export function createResolvers(corpus: Corpus) {
     InterlinearColumn: alignmentResolvers.InterlinearColumn,
     Word: alignmentResolvers.Word,
     OriginalText: {
+      licence: ({ licence }: OriginalText) => ({ ...licenceTerms(licence.code), ...licence }),
       attribution: ({ licence }: OriginalText) => licence.attribution,
     },
     OriginalVerse: {

@@ -1,4 +1,12 @@
-import { fromStandard, ordinalParts, parseVerseId, type Saying, verseId, verseOrdinal } from '@lectern/canon';
+import {
+  fromStandard,
+  ordinalParts,
+  parseVerseId,
+  type Saying,
+  translationId,
+  verseId,
+  verseOrdinal,
+} from '@lectern/canon';
 import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
@@ -168,6 +176,7 @@ export function createResolvers(
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) =>
         store.findTranslation(identifier) && { identifier },
+      id: ({ identifier }: { identifier: string }) => translationId(identifier),
       hasEmbeddings: ({ identifier }: { identifier: string }) => semanticSearch.hasEmbeddings(identifier),
     },
     TopicMatch: {

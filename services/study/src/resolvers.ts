@@ -1,10 +1,10 @@
-import { parseVerseId, verseId } from '@lectern/canon';
+import { parseVerseId, translationId, verseId } from '@lectern/canon';
 import { referenceResolvers, topicId, type VerseSpan } from '@lectern/reference-works';
 import { clampFirst, connectionResolvers } from '@lectern/subgraph';
 import type { RequestContext, StudyVerse } from './context';
 import { type NamedPassageArguments, namedPassagePage, namedPassageResolvers, namedPassagesOf } from './named-passages';
 import type { Commentary, CommentaryNote, CrossReference, Topic } from './reader';
-import { formatSpanIn } from './spans';
+import { formatSpanIn, type StudyTranslation } from './spans';
 import type { StudyStore, TopicArguments } from './store';
 
 /** A cross reference, and the verse that has it. */
@@ -42,6 +42,7 @@ export function createResolvers(store: StudyStore) {
         return context.verses(target, span, clampFirst(first, 3, 50));
       },
     },
+    Translation: { id: ({ identifier }: StudyTranslation) => translationId(identifier) },
     Verse: verseResolvers(store),
     CrossReference: {
       reference: ({ verse, reference }: VerseCrossReference) =>

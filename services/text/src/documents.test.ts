@@ -26,20 +26,23 @@ const openClient = async () => {
 const client = openClient();
 afterAll(async () => (await client).close());
 
+/** The translation of each document. */
+const translation = { identifier: 'deu-own' };
+
 const page =
-  '{ document { code kind title paragraphCount } totalCount edges { cursor node { kind level keyword text } } pageInfo { hasNextPage endCursor } }';
+  '{ document { code kind title paragraphCount translation { identifier } } totalCount edges { cursor node { kind level keyword text } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } }';
 
 describe('documents of translations', () => {
   test('the field translationDocuments lists the introduction to a book and the glossary, which were imported from USFM', async () => {
     const { queryData } = await client;
     expect(
       await queryData(
-        '{ own: translationDocuments(translation: "deu-own") { code kind title paragraphCount } bare: translationDocuments(translation: "deu-bare") { code } }',
+        '{ own: translationDocuments(translation: "deu-own") { code kind title paragraphCount translation { identifier } } bare: translationDocuments(translation: "deu-bare") { code } }',
       ),
     ).toEqual({
       own: [
-        { code: 'GEN', kind: 'BOOK_INTRODUCTION', title: '1. Mose', paragraphCount: 1 },
-        { code: 'GLO', kind: 'GLOSSARY', title: 'Worterklärungen', paragraphCount: 105 },
+        { code: 'GEN', kind: 'BOOK_INTRODUCTION', title: '1. Mose', paragraphCount: 1, translation },
+        { code: 'GLO', kind: 'GLOSSARY', title: 'Worterklärungen', paragraphCount: 105, translation },
       ],
       bare: [],
     });
@@ -47,19 +50,20 @@ describe('documents of translations', () => {
 
   test('the field translationDocument returns the introduction to a book by the code of the book in any case', async () => {
     const { queryData } = await client;
+    const cursor: unknown = expect.any(String);
     const { translationDocument } = await queryData(
       `{ translationDocument(code: "gen", translation: "deu-own") ${page} }`,
     );
     expect(translationDocument).toEqual({
-      document: { code: 'GEN', kind: 'BOOK_INTRODUCTION', title: '1. Mose', paragraphCount: 1 },
+      document: { code: 'GEN', kind: 'BOOK_INTRODUCTION', title: '1. Mose', paragraphCount: 1, translation },
       totalCount: 1,
       edges: [
         {
-          cursor: expect.any(String),
+          cursor,
           node: { kind: 'PARAGRAPH', level: 1, keyword: null, text: 'Von den Anfängen' },
         },
       ],
-      pageInfo: { hasNextPage: false, endCursor: expect.any(String) },
+      pageInfo: { hasNextPage: false, endCursor: cursor, hasPreviousPage: false, startCursor: cursor },
     });
   });
 

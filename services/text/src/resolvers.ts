@@ -1,6 +1,13 @@
 import type { Book, Place } from '@lectern/canon';
 import { bookByCode, bookId, bookName, books, formatPlace, parseVerseId, translationId, verseId } from '@lectern/canon';
-import { type OfflinePackages, packagePath, type Translation, type TranslationBook } from '@lectern/corpus';
+import {
+  attributionLine,
+  licenceTerms,
+  type OfflinePackages,
+  packagePath,
+  type Translation,
+  type TranslationBook,
+} from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { connectionResolvers, type PageArguments } from '@lectern/subgraph';
 import type { Note } from '@lectern/verse-layout';
@@ -8,7 +15,7 @@ import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
 import type { Passage, PassageReader } from './passages';
-import type { Language, RandomVerseFilter, TextStore, Verse, VerseKey } from './store';
+import type { Language, RandomVerseFilter, TextStore, TranslationArguments, Verse, VerseKey } from './store';
 
 interface LocalizedBook {
   translation: Translation;
@@ -52,12 +59,16 @@ export function createResolvers(parts: ResolverParts) {
     Translation: {
       __resolveReference: (reference: { identifier: string }) => store.findTranslation(reference.identifier),
       id: (translation: Translation) => translationId(translation.identifier),
-      licence: ({ licence, note }: Translation) => ({ ...licence, attribution: note }),
+      licence: ({ licence, note }: Translation) => ({ ...licenceTerms(licence.code), ...licence, attribution: note }),
+      attribution: attributionLine,
       books: localizedBooks,
       hasStemming: ({ language, features }: Translation) => hasStemmer(language) || features.includes('LEMMAS'),
       ...offlineResolvers(parts),
     },
     Language: {
+      name: ({ code, translations }: Language) => translations[0]?.languageName ?? code,
+      direction: ({ translations }: Language) =>
+        translations.every(({ direction }) => direction === 'RTL') ? 'RIGHT_TO_LEFT' : 'LEFT_TO_RIGHT',
       translationCount: (language: Language) => language.translations.length,
       translations: (language: Language) => language.translations,
     },
@@ -66,6 +77,8 @@ export function createResolvers(parts: ResolverParts) {
     ReadingChapter: readingChapterResolvers(store),
     Verse: { ...verseResolvers(store), ...verseLayoutResolvers },
     Note: {
+      translation: ({ translation }: TranslatedNote, _: unknown, context: RequestContext) =>
+        context.countValue(translation),
       references: (note: TranslatedNote, _: unknown, { work }: RequestContext) =>
         work.runInSteps(passages.referencesOf(note.translation, note)),
     },
@@ -90,7 +103,8 @@ const offlineResolvers = ({ offlinePackages, offlineBaseUrl }: ResolverParts) =>
 function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
   return {
-    translations: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.translations()),
+    translations: (_: unknown, args: TranslationArguments, { work }: RequestContext) =>
+      work.runInSteps(store.translations(args)),
     translation: (_: unknown, args: { identifier: string }) => store.translation(args.identifier),
     languages: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.languages()),
     books: () => books,
@@ -110,7 +124,7 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     },
     readingChapter: (_: unknown, args: WithTranslation<{ book: string; chapter: number }>) =>
       existingChapter(store, translationOf(args), args),
-    translationDocuments: (_: unknown, args: WithTranslation) => translationOf(args).documents ?? [],
+    translationDocuments: (_: unknown, args: WithTranslation) => store.documents(translationOf(args)),
     translationDocument: (
       _: unknown,
       args: WithTranslation<PageArguments & { code: string }>,
@@ -171,6 +185,7 @@ const verseResolvers = (store: TextStore) => ({
     'text' in verse ? context.countValue(verse.text) : context.textOf(verse).then(context.countValue),
   reference: (verse: VerseKey, _: unknown, context: RequestContext) =>
     context.countValue(`${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`),
+  translation: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.translation),
   inTranslation: (verse: VerseKey, args: { identifier: string }, context: RequestContext) => {
     const target = store.translation(args.identifier);
     const place = store.renumber(verse, verse.translation.numbering, target);

@@ -10,16 +10,18 @@ import {
   renumber,
   translationShape,
 } from '@lectern/canon';
-import type {
-  Corpus,
-  CorpusVerse,
-  DocumentParagraph,
-  Translation,
-  TranslationBook,
-  TranslationDocument,
+import {
+  type Corpus,
+  type CorpusVerse,
+  type DocumentParagraph,
+  type Translation,
+  type TranslationBook,
+  type TranslationDocument,
+  type TranslationFeature,
+  toIso639,
 } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
-import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
+import { clampFirst, type Page, type PageArguments, readPage } from '@lectern/subgraph';
 import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface VerseKey extends Place {
@@ -35,8 +37,19 @@ export interface Language {
   readonly translations: readonly Translation[];
 }
 
+export interface TranslatedDocument extends TranslationDocument {
+  readonly translation: Translation;
+}
+
 export interface DocumentPage extends Page<DocumentParagraph> {
-  readonly document: TranslationDocument;
+  readonly document: TranslatedDocument;
+}
+
+/** The arguments of the list of translations. Null stands for no filter and no page. */
+export interface TranslationArguments extends PageArguments {
+  readonly language?: string | null;
+  readonly licence?: string | null;
+  readonly features?: readonly TranslationFeature[] | null;
 }
 
 export interface RandomVerseFilter {
@@ -74,8 +87,19 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
   const hasVerse = (translation: Translation, { book, chapter, verse }: Place): boolean =>
     indexOf(translation).shape.verses(book, chapter).includes(verse);
 
+  const documents = (translation: Translation): TranslatedDocument[] =>
+    (translation.documents ?? []).map((document) => ({ ...document, translation }));
+
   return {
-    translations,
+    /** Returns the translations that pass the filters, sorted by identifier. Throws `badUserInput` or `tooLong`. */
+    *translations({ first, after, ...filter }: TranslationArguments): Generator<void, readonly Translation[]> {
+      const passes = translationFilter(filter);
+      if (after && after.length > maxIdentifierLength) throw errors.tooLong('after', maxIdentifierLength);
+      const found = (yield* translations()).filter((each) => each.identifier > (after ?? '') && passes(each));
+      return typeof first === 'number' ? found.slice(0, clampFirst(first, maxTranslations, maxTranslations)) : found;
+    },
+
+    documents,
 
     /** Returns whether the file of a translation is open, or its checksum is verified already. */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
@@ -149,7 +173,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     /** Reads a page of a document with one SQL statement. Throws `documentNotFound` or `invalidCursor`. */
     *documentPage(translation: Translation, code: string, page: PageArguments): Generator<void, DocumentPage> {
-      const document = translation.documents?.find((each) => each.code === code.toUpperCase());
+      const document = documents(translation).find((each) => each.code === code.toUpperCase());
       if (!document) throw errors.documentNotFound(code);
       const { start, limit } = readPage(page);
       yield* corpus.verifyInSteps(translation.identifier);
@@ -162,6 +186,22 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 }
 
 export type TextStore = ReturnType<typeof createTextStore>;
+
+const maxTranslations = 100;
+const maxIdentifierLength = 100;
+const maxLicenceLength = 64;
+
+function translationFilter({ language, licence, features }: TranslationArguments): (each: Translation) => boolean {
+  const code = language ? toIso639(language) : null;
+  if (typeof language === 'string' && code === null)
+    throw errors.badUserInput('language must be an ISO 639-3 code, such as eng or spa');
+  if (licence && licence.length > maxLicenceLength) throw errors.tooLong('licence', maxLicenceLength);
+  const wanted = [...new Set(features ?? [])];
+  return (each) =>
+    (code === null || each.language === code) &&
+    (typeof licence !== 'string' || each.licence.code.toUpperCase() === licence.toUpperCase()) &&
+    wanted.every((feature) => each.features.includes(feature));
+}
 
 /** Draws a verse, with equal probabilities if those of the numbers from `random` are equal. Throws `noVerses`. */
 function* drawRandomVerse(

@@ -60,7 +60,7 @@ export function searchPackage(db: Database, identifier: string, { query, first, 
     similarity: null,
     matchedBy: ['WORDS' as const],
     matches: parseMatches(marked),
-    node: verseFields(identifier, verse),
+    node: { ...verseFields(identifier, verse), translation: { identifier } },
     alsoIn: [],
   }));
   return {

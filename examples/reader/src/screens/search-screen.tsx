@@ -49,7 +49,7 @@ function Results(request: SearchRequest): VNode {
                 key={cursor}
                 translation={request.translation}
                 reference={node.reference}
-                path={chapterPath(request.translation, node.bookId, node.chapter, { verse: node.verse })}
+                path={chapterPath(node.translation.identifier, node.bookId, node.chapter, { verse: node.verse })}
               >
                 <Highlighted text={node.text} spans={matches} />
               </VerseQuote>

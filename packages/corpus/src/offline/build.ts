@@ -14,6 +14,7 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
+import { licenceTerms } from '../licences';
 import { type TextEntry, textKind } from '../text-file';
 import { buildPackages } from './package-file';
 import {
@@ -86,10 +87,13 @@ export function staleOfflinePackages(
 }
 
 /**
- * Matches the licences under which anybody may distribute the text in another form, also commercially. Licences that
- * forbid changes (ND) or commercial use (NC) do not match, because nobody can control the use of a public download.
+ * Returns whether anybody may distribute the text in another form, also commercially. Nobody can control the use of a
+ * public download.
  */
-const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
+function isFree(code: string): boolean {
+  const { commercial, derivatives } = licenceTerms(code);
+  return commercial === true && derivatives === true;
+}
 
 const selectionOf = (
   dataDir: string,
@@ -100,7 +104,7 @@ const selectionOf = (
     const candidates = texts.map(({ identifier }) => identifier).filter((each) => free || identifiers.has(each));
     return readCatalogueRows(dataDir, textKind, candidates).filter(
       ({ identifier, entry }) =>
-        identifiers.has(identifier) || freeLicence.test((JSON.parse(entry) as TextEntry).details.licence.code),
+        identifiers.has(identifier) || isFree((JSON.parse(entry) as TextEntry).details.licence.code),
     );
   },
   incomplete: () =>

@@ -56,7 +56,12 @@ export const searchBible = defineTool({
       : `No verse of ${source.name} was found. Use other words, or widen the books or the testament.`;
     const link = first ? links.passage(args.translation, first.reference) : links.service;
     return {
-      lines: [...(saying ? [saying.note, ''] : []), 'Best first:', '', ...verses.map(verseLine)],
+      lines: [
+        ...(saying ? [saying.note, ''] : []),
+        first ? 'Best first:' : 'Nothing was found.',
+        '',
+        ...verses.map(verseLine),
+      ],
       answer: { verses, understood, nextPage, source, link, note },
     };
   },

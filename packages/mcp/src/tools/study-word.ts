@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { nextPageOf, nextPageSchema, pageNote, sourceSchema, toSource } from '../answer';
 import type { McpStudyPlacesQuery, McpStudyStrongsNumberQuery } from '../operations.generated';
-import { McpStudyPlacesDocument, McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
+import {
+  McpFindLemmaDocument,
+  McpStudyPlacesDocument,
+  McpStudyStrongsNumberDocument,
+  McpStudyWordDocument,
+} from '../operations.generated';
 import type { ToolCall } from '../tool';
 import {
   afterArgument,
@@ -18,7 +23,7 @@ type StrongsWord = NonNullable<McpStudyStrongsNumberQuery['strongs']>;
 
 const input = {
   word: textArgument(100).describe(
-    'A word in the language of the translation, such as "mercy", or a Strong\'s number, such as H2617 or G26.',
+    'A word in the language of the translation, such as "mercy", a Hebrew or Greek word, also in Latin letters, such as "hesed", or a Strong\'s number, such as H2617 or G26.',
   ),
   translation: translationArgument.describe(
     "Identifier of the translation. eng-kjv and spa-rv1909 also give Strong's numbers; eng-web has none. list_translations names all.",
@@ -72,7 +77,7 @@ export const studyWord = defineTool({
   title: 'Study a word of the Bible',
   description:
     "The concordance: how often a word occurs, in which forms and books, which words occur near it, the Hebrew or Greek words behind it with Strong's numbers, senses and renderings, and its verses with the word in its context and the grammar of the original. " +
-    "Takes a word of the translation or a Strong's number. All inflections of a word count together. " +
+    "Takes a word of the translation, a Hebrew or Greek word, or a Strong's number. All inflections of a word count together. " +
     'Use it for the usage or the original of one word. To find verses by several words use search_words.',
   input,
   output,
@@ -113,7 +118,28 @@ export const studyWord = defineTool({
 
 type Arguments = z.output<z.ZodObject<typeof input>>;
 
-async function readWord({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
+/** A rarer word may be a name that a transliterated word equals: eng-kjv has `Hesed` in Ben-hesed. */
+const minOwnOccurrences = 10;
+
+/** Reads a word of the translation, or else a Hebrew or Greek word, which may be transliterated. */
+async function readWord(args: Arguments, call: ToolCall) {
+  const study = await readTranslatedWord(args, call);
+  const { totalOccurrences } = study.occurrences.entry;
+  if (totalOccurrences >= minOwnOccurrences) return study;
+  const { data } = await call.client.execute(McpFindLemmaDocument, { lemma: args.word }, { signal: call.signal });
+  const number = data?.searchOriginals?.edges[0]?.matches[0]?.strongsNumber;
+  if (!number) return study;
+  if (totalOccurrences > 0)
+    return {
+      ...study,
+      note: `For the Hebrew or Greek word "${args.word}", call the tool again with word: "${number}".`,
+    };
+  const original = await readStrongs({ ...args, word: number }, call);
+  const note = `The translation does not have "${args.word}". This is the original word ${number}.`;
+  return { ...original, note: [note, original.note].filter(Boolean).join(' ') };
+}
+
+async function readTranslatedWord({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
   const isWholeBible = args.book === undefined && args.testament === undefined;
   const data = await client.query(McpStudyWordDocument, { ...args, word, first: limit, isWholeBible }, { signal });
   const occurrences = required(data.concordance);

@@ -34,9 +34,14 @@ export const searchResolvers = {
         return { verse, matches, matchesQere: matches.some((word) => !result.isWritten(word)) };
       }),
     pageInfo(result: SearchResult, _: unknown, { store: { reader } }: RequestContext) {
-      const last = pageOf(result).at(-1);
-      const hasNextPage = last !== undefined && last !== result.verses.at(-1);
-      return { hasNextPage, endCursor: last === undefined ? null : cursorOf(reader.verseAt(last)) };
+      const page = pageOf(result);
+      const cursorAt = (number: number | undefined) => (number === undefined ? null : cursorOf(reader.verseAt(number)));
+      return {
+        hasNextPage: page.length > 0 && page.at(-1) !== result.verses.at(-1),
+        hasPreviousPage: result.start > 0,
+        startCursor: cursorAt(page.at(0)),
+        endCursor: cursorAt(page.at(-1)),
+      };
     },
     facets: (result: SearchResult) => result,
   },
