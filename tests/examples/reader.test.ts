@@ -272,11 +272,14 @@ const program = findBrowser();
     await page.getByRole('link', { name: 'Where the translation has “shepherd”' }).click();
     await page.getByText('83 times in 74 verses of King James Version, as shepherd, shepherds.').waitFor();
     const chart = page.getByRole('img', { name: /^Verses in each of \d+ books, most in / });
+    await chart.waitFor();
     const bars = await chart.locator('rect').count();
     expect(bars).toBe(66);
     await page.getByText('The numbers').click();
     expect(await page.getByRole('table').first().getByRole('row').count()).toBe(bars + 1);
     expect(await page.locator('.verses mark').first().textContent()).toBe('shepherds');
+    await page.getByRole('link', { name: 'Genesis 46:32' }).click();
+    await page.locator('.printed .selected').getByText('shepherds').first().waitFor();
   });
 
   test('the word screen of the reader shows the words near a word in a table with all numbers, which a phone scrolls sideways, and links them', async () => {

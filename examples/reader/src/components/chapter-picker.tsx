@@ -48,7 +48,7 @@ export function ChapterPicker({ place, books: data }: { place: ChapterPlace; boo
           ))}
         </select>
       </label>
-      <label>
+      <label class="narrow">
         Chapter
         <select
           value={place.chapter}

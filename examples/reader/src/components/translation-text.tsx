@@ -22,14 +22,18 @@ export function Name({ text, language }: { text: string; language: string | unde
   return <bdi lang={language && nameLanguage(text, language)}>{formatReference(text)}</bdi>;
 }
 
-/** The name of the translation that the texts of a screen are from, and its attribution. */
+/**
+ * The line that the licence of a translation asks for beside its texts. If it asks for none, the
+ * name of the translation and the note of its source.
+ */
 export function TextSource({ translation: identifier }: { translation: string }): VNode | null {
   const translation = useTranslation(identifier);
   if (translation === undefined) return null;
-  const { name, language, licence } = translation;
+  const { name, language, attribution, licence } = translation;
   return (
     <p class="attribution" dir="ltr" lang="en">
-      <Name text={name} language={language} />. {licence.attribution}
+      <Name text={attribution ?? name} language={language} />
+      {attribution === null && `. ${licence.attribution}`}
     </p>
   );
 }
