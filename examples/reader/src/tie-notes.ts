@@ -5,8 +5,8 @@ export const noteMark = (number: number): string =>
   (number > 26 ? noteMark(Math.floor((number - 1) / 26)) : '') + String.fromCharCode(97 + ((number - 1) % 26));
 
 /**
- * Ties the mark of each note to the word before it, and a mark after a verse number to the word
- * after it. The items of an inner list must stay on one line.
+ * Ties the mark of each note to the word before it and the punctuation after it, and a mark after
+ * a verse number to the word after it. The items of an inner list must stay on one line.
  */
 export function tieNotes(content: readonly Inline[], language: string | undefined): (Inline | Inline[])[] {
   const tied: (Inline | Inline[])[] = [];
@@ -22,9 +22,13 @@ export function tieNotes(content: readonly Inline[], language: string | undefine
         const [before, word] = [last.text.slice(0, start), last.text.slice(start)];
         tied.splice(-1, 1, ...(before === '' ? [] : [{ ...last, text: before }]), [{ ...last, text: word }, inline]);
       } else tied.push([inline]);
-    } else if (inline.kind === 'text' && Array.isArray(last) && last.every(({ kind }) => kind !== 'text')) {
-      const end = [...words.segment(inline.text.slice(0, 60))][0]?.segment.length ?? 0;
-      last.push({ ...inline, text: inline.text.slice(0, end) });
+    } else if (inline.kind === 'text' && Array.isArray(last)) {
+      const hasWord = last.some(({ kind }) => kind === 'text');
+      const next = hasWord
+        ? /^\p{P}*/u.exec(inline.text)?.[0]
+        : [...words.segment(inline.text.slice(0, 60))][0]?.segment;
+      const end = next?.length ?? 0;
+      if (end > 0) last.push({ ...inline, text: inline.text.slice(0, end) });
       if (end < inline.text.length) tied.push({ ...inline, text: inline.text.slice(end) });
     } else tied.push(inline);
   }
