@@ -105,7 +105,7 @@ test('the function verses of @lectern/client returns null for an id that belongs
   ]);
 });
 
-test('the function translationDocuments of @lectern/client returns no documents of eng-web, and translationDocument throws NOT_FOUND', async () => {
+test('translationDocuments of @lectern/client is empty for eng-web, and translationDocument throws NOT_FOUND', async () => {
   expect(await client.translationDocuments(lectern, {})).toEqual([]);
   await expect(client.translationDocument(lectern, { code: 'GLO', first: 100 })).rejects.toMatchObject({
     code: 'NOT_FOUND',
@@ -195,7 +195,7 @@ describe('documents', () => {
     expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
   });
 
-  test('the method query of @lectern/client accepts a parsed document without its source text only if the client has the option print', async () => {
+  test('query of @lectern/client accepts a parsed document without source text only with the option print', async () => {
     const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
     const expected = { verse: { text: 'Jesus wept.' } };
     expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
@@ -204,7 +204,7 @@ describe('documents', () => {
     await expect(lectern.query(tree)).rejects.toThrow('option `print` of graphql');
   });
 
-  test('the method query of @lectern/client throws a ResponseError with the code GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
+  test('query of @lectern/client throws a ResponseError with GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
     await expect(lectern.query('{ verseText }')).rejects.toMatchObject({
       name: 'ResponseError',
       code: 'GRAPHQL_VALIDATION_FAILED',
@@ -226,7 +226,7 @@ describe('persisted queries', () => {
     expect(bodies.map(({ operationName }) => operationName)).toEqual(['Hashed', 'Hashed', 'Hashed']);
   });
 
-  test('a key restricted to trusted documents can execute the queries of @lectern/client after the manifest of the package is published', async () => {
+  test("a restricted key can execute the queries of @lectern/client after the package's manifest is published", async () => {
     const { token } = await issueKey(services.lectern.keys, { email: 'app@example.org', documents: 'trusted' });
     const restricted = client.createLecternClient({ url: services.lectern.url, key: token });
     await expect(client.passage(restricted, { reference: 'John 11:35' })).rejects.toMatchObject({
@@ -291,7 +291,7 @@ describe('packages/client/README.md', () => {
   });
 });
 
-test('a bundle with one function of @lectern/client contains no GraphQL document of the functions that the bundle does not import', async () => {
+test('a bundle with one function of @lectern/client contains no document of the functions that it does not import', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: "export { books, createLecternClient } from './packages/client/dist/esm/index.js';",
@@ -306,7 +306,7 @@ test('a bundle with one function of @lectern/client contains no GraphQL document
   expect(bundle?.text.match(/query [A-Z]\w+/g)).toEqual(['query Books']);
 });
 
-test('the npm package of the client contains ESM and CommonJS builds with declarations in dist, and no other files but README.md and package.json', () => {
+test('the npm package of the client has ESM and CommonJS builds with declarations, README.md and package.json alone', () => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,
     encoding: 'utf8',

@@ -62,7 +62,7 @@ function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   return { cost: { weight: base }, listSize };
 }
 
-test('every field with @fieldCost also has the standard directive @cost with the same base, and @listSize if it returns a list or its cost depends on an argument', () => {
+test('every field with @fieldCost has @cost with the same base, and @listSize if its list or cost depends on arguments', () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);

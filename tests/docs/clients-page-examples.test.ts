@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { findProgram, repositoryRoot } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { readDocumentationExamples } from '../support/read-documentation-examples';
 
 const run = promisify(execFile);
 const page = readFileSync(join(repositoryRoot, 'docs', 'clients.md'), 'utf8');
@@ -62,6 +63,12 @@ afterAll(async () => {
 
 test('the tests of docs/clients.md have an expected output for each example of the page', () => {
   expect(examples).toHaveLength(outputs.length);
+});
+
+test('docs/clients.es.md, the page in Spanish, has the examples of docs/clients.md in the same order', () => {
+  const spanish = readDocumentationExamples('docs/clients.es.md');
+  expect(spanish).toHaveLength(outputs.length + 1);
+  expect(spanish.map(({ code }) => code)).toEqual(readDocumentationExamples('docs/clients.md').map(({ code }) => code));
 });
 
 for (const [index, { language, code }] of examples.entries()) {

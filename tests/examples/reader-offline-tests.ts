@@ -111,7 +111,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     ]);
   });
 
-  test('the reader shows and searches a stored translation without a network, and its service worker caches only files of the app', async () => {
+  test('the reader shows and searches a stored translation offline, and its service worker caches only files of the app', async () => {
     const { page, origin, files } = await openWithStored();
     expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
     await page.context().setOffline(true);

@@ -17,7 +17,7 @@ export function testOriginalWords(page: () => Page, open: (path: string, text: s
   ];
 
   describeWithTexts('Hebrew and Greek words in the reader', () => {
-    test('pressing Enter on a word of a verse opens the Greek word, Escape returns to the verse, and a link leads to every verse with the Greek word', async () => {
+    test('Enter on a word opens the Greek word, Escape returns to the verse, and a link leads to every verse with the word', async () => {
       await page().setViewportSize({ width: 390, height: 800 });
       await open('/verse/eng-kjv/JHN/10/14', 'Cross references');
       const word = page().getByRole('button', { name: 'shepherd', exact: true });
@@ -39,7 +39,7 @@ export function testOriginalWords(page: () => Page, open: (path: string, text: s
       expect(await wholeScreen()).toEqual([0, []]);
     });
 
-    test('the screen of a Hebrew word shows twenty verses with the Hebrew form and the translated text, and more verses after a click', async () => {
+    test('the screen of a Hebrew word shows twenty verses with the form and the translated text, and more after a click', async () => {
       await open('/original?translation=eng-kjv&strongs=H1254a', 'Show more');
       expect(await page().locator('.verses li').first().textContent()).toMatch(
         /^Genesis 1:1בָּרָ֣א bārāʾ verb, Qal perfect.*In the beginning God created/,
@@ -81,7 +81,7 @@ export function testOriginalWords(page: () => Page, open: (path: string, text: s
     });
 
     test.each(['light', 'dark'] as const)(
-      'the interlinear screen of Genesis 1 on a phone with %s colours has Hebrew columns from right to left and English columns from left to right',
+      'the interlinear of Genesis 1 on a phone with %s colours has Hebrew columns from the right, English from the left',
       async (colorScheme) => {
         await page().emulateMedia({ colorScheme });
         await open('/interlinear/eng-kjv/GEN/1', 'Genesis 1:8');

@@ -103,7 +103,7 @@ const program = findBrowser();
   });
 
   test.each(colouredScreens)(
-    'the reader screen %s on a phone with %s colours has no horizontal overflow, no browser errors and no accessibility violations',
+    'the screen %s on a phone with %s colours has no overflow, no browser errors and no accessibility violations',
     async (path, colorScheme, text) => {
       const before = problems.length;
       await page.setViewportSize({ width: 390, height: 800 });
@@ -159,7 +159,7 @@ const program = findBrowser();
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('the search screen of the reader marks the found words, shows the next page, suggests a correction, and names the ignored words', async () => {
+  test('the search screen marks found words, shows the next page, suggests a correction, and names ignored words', async () => {
     await open('/', 'Verse of the day');
     await page.getByRole('searchbox').fill('God so loved the wurld');
     await page.getByLabel('Search for').selectOption('WORDS');
@@ -260,7 +260,7 @@ const program = findBrowser();
     expect((await page.locator('.selected').allTextContents()).join('').trim()).toBe('Jesus wept.');
   });
 
-  test('the verse screen of the reader shows Greek words, topics and commentary, and links each word to a screen with its number of verses per book', async () => {
+  test('the verse screen shows Greek words, topics and commentary, and links each word to its number of verses per book', async () => {
     await open('/verse/eng-kjv/JHN/10/11', 'Cross references');
     await page.getByText('Hebrew and Greek words').click();
     await page.getByRole('link', { name: 'G4166' }).waitFor();
@@ -282,7 +282,7 @@ const program = findBrowser();
     await page.locator('.printed .selected').getByText('shepherds').first().waitFor();
   });
 
-  test('the word screen of the reader shows the words near a word in a table with all numbers, which a phone scrolls sideways, and links them', async () => {
+  test('the word screen shows the words near a word in a table, which a phone scrolls sideways, and links them', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await open('/word?translation=eng-kjv&word=shepherd', 'Genesis 46:32');
     const table = page.getByRole('region', { name: 'Words near it' });
@@ -311,7 +311,7 @@ const program = findBrowser();
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('the word screen of the reader takes a translation and a word above the results, and says so if no verse has the word or the translation is unknown', async () => {
+  test('the word screen takes a translation and a word, and says if no verse has the word or the translation is unknown', async () => {
     await open('/word', 'Choose a translation and a word');
     await page.getByLabel('Translation').selectOption('spa-rv1909');
     await page.getByRole('searchbox').fill(' señor/jehová? ');

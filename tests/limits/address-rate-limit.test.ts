@@ -47,7 +47,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('an IP address that sends 300 different invalid keys in a minute gets 401 until its limit of 100 requests, then 429 even with a valid key', async () => {
+  test('an address with 300 invalid keys in a minute gets 401 up to its limit of 100, then 429 even with a valid key', async () => {
     await withClock({ perMinute: 100 }, async (lectern) => {
       const received = await Promise.all(
         Array.from({ length: 300 }, async (_, index) => {
@@ -100,7 +100,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test("behind a trusted proxy, the rate limit uses the last IP address of X-Forwarded-For, or the proxy's address if this header has no IP address", async () => {
+  test("behind a trusted proxy, the limit uses the last address of X-Forwarded-For, or the proxy's if there is none", async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {
@@ -116,7 +116,7 @@ describe('the rate limit of an IP address', () => {
     );
   });
 
-  test('the rate limit counts all IPv6 addresses of a /64 prefix together, and counts an IPv4-mapped IPv6 address as the IPv4 address', async () => {
+  test('the limit counts the IPv6 addresses of a /64 together, and an IPv4-mapped address as the IPv4 address', async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {

@@ -83,7 +83,7 @@ for (const { name, setting, program } of programs)
   };
 
   test.each(installed)(
-    'the operations in tests/operations and services/*/examples.graphql return the same data through the router $name as through the gateway of Lectern',
+    'the operations in tests/operations and examples.graphql return the same data through $name as through Lectern',
     async (router) => {
       await withRouter(router, {}, async ({ client }) => {
         for (const operation of operations) {
@@ -102,7 +102,7 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed)(
-    'NOT_FOUND and BAD_USER_INPUT errors of subgraphs have the same message, code and path through the router $name as through the gateway of Lectern',
+    'NOT_FOUND and BAD_USER_INPUT have the same message, code and path through $name as through Lectern',
     async (router) => {
       const query = `{
         verse(book: "Nobody", chapter: 1, verse: 1) { id }
@@ -124,7 +124,7 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed)(
-    'if the router $name sends a wrong secret in its header, subgraphs reject its requests, and the fields are null with errors',
+    'if the router $name sends a wrong secret, subgraphs reject its requests, and fields are null with errors',
     async (router) => {
       await withRouter(router, { sentSecret: 'x'.repeat(32) }, async ({ client }) => {
         const { data, errors } = await client('{ languages { code } }');

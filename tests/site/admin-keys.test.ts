@@ -14,7 +14,7 @@ afterAll(() => admin.lectern.close());
 
 const issue = (email: string, name = 'Holder') => issueKey(admin.lectern.keys, { email, name });
 
-test("the operator's form that issues a key shows the new key only once, and responds 422 to a second key for the same email address", async () => {
+test('the form that issues a key shows it only once, and responds 422 to a second key for the address', async () => {
   const client = await admin.signIn();
   const fields = {
     name: 'Élodie',
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test("the operator's form that issues a key has a checkbox, unchecked at first, that restricts the key to trusted documents, and the operator pages mark this key", async () => {
+test('the form that issues a key has a checkbox, at first unchecked, for trusted documents, and pages mark this key', async () => {
   const client = await admin.signIn();
   const box = /<input type="checkbox"[^>]*name="documents"[^>]*>/;
   expect(box.exec((await client.get('/admin/new-key')).text)?.[0]).not.toContain('checked');
@@ -109,7 +109,7 @@ test('the operator page that lists keys can be searched and shows 50 keys per pa
   );
 });
 
-test("the operator's form that revokes a key takes effect at once, responds 409 to a second submission, and adds one entry to the audit log", async () => {
+test('revoking a key in the form takes effect at once, a second submission gets 409, and the audit log has one entry', async () => {
   const { key, token } = await issue('revoked@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/revoke`;
@@ -187,7 +187,7 @@ test('the operator page of the audit log lists operators and their actions, newe
   expect(visibleText((await client.get('/admin/audit?page=2')).text)).toContain('<i>5</i>');
 });
 
-test('the operator page of the audit log shows only the 10,000 newest entries, and the last of their pages has no link to a next page', async () => {
+test('the audit log shows only the 10,000 newest entries, and its last page has no link to a next page', async () => {
   const client = await admin.signIn();
   const store = new Database(admin.lectern.keysFile);
   store.exec(`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 10000)

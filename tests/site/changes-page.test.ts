@@ -71,7 +71,7 @@ test('each HTML id on the page /changes is unique', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('the feed /changes.atom has the elements that RFC 4287 requires, and an entry for each of the 100 newest API entries of CHANGELOG.md', async () => {
+test('the feed /changes.atom has the elements of RFC 4287, and an entry for each of the 100 newest API changes', async () => {
   const { headers, elements, childrenOf } = await readFeed();
   expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
   const [feed] = elements;

@@ -9,7 +9,7 @@ const read = (field: string) =>
     `),
   );
 
-test('the directive @fieldCost can take the number of verses of a field from one argument, from several arguments or from a list of ids', () => {
+test('@fieldCost takes the number of verses from one argument, from several arguments or from a list of ids', () => {
   const costs = read(`
     passage(reference: String!): Passage @fieldCost(verses: "reference", sizedFields: "verses", divide: 50)
     chapter(book: String!, chapter: Int!): [String] @fieldCost(verses: ["book", "chapter"], max: 176)

@@ -38,6 +38,7 @@ export {
   standardVerses,
   toStandard,
 } from './numbering';
+export { isNumbering, otherNumbering, resolveInNumbering, withoutNumberingMark } from './other-numbering';
 export { mayNameChapter, parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
 export {

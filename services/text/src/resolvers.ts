@@ -14,7 +14,7 @@ import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
-import type { Passage, PassageReader } from './passages';
+import type { FoundIn, Passage, PassageReader } from './passages';
 import type { Language, RandomVerseFilter, TextStore, TranslationArguments, Verse, VerseKey } from './store';
 
 interface LocalizedBook {
@@ -82,7 +82,11 @@ export function createResolvers(parts: ResolverParts) {
       references: (note: TranslatedNote, _: unknown, { work }: RequestContext) =>
         work.runInSteps(passages.referencesOf(note.translation, note)),
     },
-    Passage: passageResolvers,
+    Passage: { ...passageResolvers, otherReading: passages.otherPassage },
+    ParsedReference: {
+      otherReading: (found: FoundIn, _: unknown, { work }: RequestContext) =>
+        work.runInSteps(passages.otherReference(found)),
+    },
     DocumentParagraphConnection: connectionResolvers,
   };
 }
@@ -109,8 +113,8 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     languages: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.languages()),
     books: () => books,
     bibleIndex: (_: unknown, args: WithTranslation) => localizedBooks(translationOf(args)),
-    passage: (_: unknown, args: WithTranslation<{ reference: string }>) =>
-      passages.parsePassage(translationOf(args), args.reference),
+    passage: (_: unknown, args: WithTranslation<{ reference: string; numbering?: string | null }>) =>
+      passages.parsePassage(translationOf(args), args.reference, args.numbering),
     chapter(_: unknown, args: WithTranslation<{ book: string; chapter: number }>, context: RequestContext) {
       const translation = translationOf(args);
       return context.rootChapter(translation, store.book(translation, args.book).code, args.chapter);
@@ -139,8 +143,11 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
       if (date === null) setUncacheable();
       return passages.passageOf(translationOf(args), dailyPassages.versesOf(date));
     },
-    references: (_: unknown, args: WithTranslation<{ text: string }>, { work }: RequestContext) =>
-      work.runInSteps(passages.findReferences(translationOf(args), args.text)),
+    references: (
+      _: unknown,
+      args: WithTranslation<{ text: string; numbering?: string | null }>,
+      { work }: RequestContext,
+    ) => work.runInSteps(passages.findReferences(translationOf(args), args.text, args.numbering ?? null)),
   };
 }
 
