@@ -1,7 +1,7 @@
 import type { InterlinearOrder, LecternClient, SearchMode } from '@lectern/client';
 import * as lectern from '@lectern/client';
 import { offeredPackages } from './offline/offered-packages';
-import { readParallel } from './parallel';
+import { type ParallelPlace, readParallel } from './parallel';
 
 export interface VersePlace {
   readonly translation: string;
@@ -9,11 +9,6 @@ export interface VersePlace {
   readonly book: string;
   readonly chapter: number;
   readonly verse: number;
-}
-
-export interface ParallelPlace extends Omit<VersePlace, 'verse'> {
-  /** The identifier of the second translation. */
-  readonly beside: string;
 }
 
 export interface SearchRequest {

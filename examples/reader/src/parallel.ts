@@ -1,7 +1,15 @@
-import { documentText, type LecternClient } from '@lectern/client';
-import type { Chapter, ParallelPlace } from './api';
+import { documentText, type LecternClient, type readingChapter } from '@lectern/client';
 
-type Verse = Chapter['verses'][number];
+type Verse = Awaited<ReturnType<typeof readingChapter>>['verses'][number];
+
+export interface ParallelPlace {
+  readonly translation: string;
+  /** The identifier of the second translation. */
+  readonly beside: string;
+  /** A USFM code, such as JHN. */
+  readonly book: string;
+  readonly chapter: number;
+}
 
 export interface ParallelCell {
   /** The verses of a translation with the text of the row. */
