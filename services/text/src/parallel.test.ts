@@ -172,7 +172,13 @@ describe('the field parallel', () => {
       "Invalid reference: 'Tobit 1:1' (book not found: this translation does not have Tobit)",
       'NOT_FOUND',
     ],
-    ['John 3:16', three, 'Hebrew', `numbering is none of ${numberings.join(', ')}`, 'BAD_USER_INPUT'],
+    [
+      'John 3:16',
+      three,
+      'Hebrew',
+      `numbering has no value 'Hebrew'; send one of ${numberings.join(', ')}`,
+      'BAD_USER_INPUT',
+    ],
   ])(
     'rejects the reference %j in %j with the numbering %j',
     async (reference, translations, numbering, message, code) => {
