@@ -66,6 +66,30 @@ test('the commands keys grant and keys withdraw change which restricted translat
   });
 });
 
+test('the command keys rotate --overlap prints until when the old key works, and keys list shows it', async () => {
+  await withFolder(async (folder) => {
+    const { id, token, last4 } = await runKeysJson(folder, 'issue', ...holder);
+    const rotated = await runKeys(folder, 'rotate', String(last4), '--overlap', '7d');
+    expect(rotated.stdout).toMatch(new RegExp(`\\(${id}\\); the old one \\(\\.\\.\\.${last4}\\) works until 20`));
+    expect((await runKeys(folder, 'list')).stdout).toContain(`(...${last4} until 20`);
+    expect(await runKeysJson(folder, 'show', String(token))).toMatchObject({ id, oldLast4: last4, state: 'active' });
+    expect((await runKeys(folder, 'rotate', String(id))).stdout).toContain(`(${id}); the old one is rejected now.`);
+    expect(await runKeysJson(folder, 'show', String(id))).toMatchObject({ oldLast4: null, oldUntil: null });
+  });
+});
+
+test('the command keys issue --expires prints when the key stops working, and keys list shows it', async () => {
+  await withFolder(async (folder) => {
+    const until = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+    const issued = await runKeys(folder, 'issue', ...holder, '--expires', until);
+    expect(issued.stdout).toContain(`, until ${until}T00:00:00.000Z.`);
+    expect((await runKeys(folder, 'list')).stdout).toContain(
+      `active   dev@example.org  Dev  (expires ${until}T00:00Z)`,
+    );
+    expect(await runKeysJson(folder, 'list')).toMatchObject([{ state: 'active', expiresAt: `${until}T00:00:00.000Z` }]);
+  });
+});
+
 test('the option --trusted-documents of the commands keys issue and keys approve restricts the key to trusted documents, even after keys rotate', async () => {
   await withFolder(async (folder) => {
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);

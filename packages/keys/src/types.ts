@@ -20,8 +20,22 @@ export interface KeyRecord {
   readonly grants: string;
   /** The time of creation. All times in this package are in ISO 8601, UTC. */
   readonly createdAt: string;
-  /** The time of revocation. Null while the key is active. */
+  /** When the key stops working. Null for a key without an end. */
+  readonly expiresAt: string | null;
+  /** The last four characters of the token before the last rotation. Null if that token was rejected at once. */
+  readonly oldLast4: string | null;
+  /** Until when the token before the last rotation works too. Null like `oldLast4`. */
+  readonly oldUntil: string | null;
+  /** The time of revocation. Null while the key is not revoked. */
   readonly revokedAt: string | null;
+}
+
+export type KeyState = 'active' | 'expired' | 'revoked';
+
+/** Returns the state of a key. An expired key whose address has got another key is revoked at its expiry. */
+export function keyStateAt({ expiresAt, revokedAt }: KeyRecord, at: string): KeyState {
+  if (revokedAt !== null) return revokedAt === expiresAt ? 'expired' : 'revoked';
+  return expiresAt !== null && expiresAt <= at ? 'expired' : 'active';
 }
 
 export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute'>;
@@ -75,7 +89,7 @@ export class KeyRequestError extends Error {
   constructor(
     message: string,
     /** The form field with the invalid value. Null if the error concerns no field. */
-    readonly field: 'email' | 'name' | 'description' | 'reason' | null = null,
+    readonly field: 'email' | 'name' | 'description' | 'reason' | 'expires' | 'overlap' | null = null,
   ) {
     super(message);
   }

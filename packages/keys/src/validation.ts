@@ -60,6 +60,27 @@ export function validateText(text: string, field: 'description' | 'reason'): str
   return lines;
 }
 
+const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
+const maxDays = { expires: 3_660, overlap: 90 } as const;
+
+/**
+ * Parses when a key or an overlap ends: days, hours or minutes from now (90d, 12h, 30m), or a date, at 00:00 UTC.
+ * Returns null for an empty text.
+ */
+export function parseEnd(text: string, now: Date, field: keyof typeof maxDays): string | null {
+  if (text.trim() === '') return null;
+  const [, amount, unit] = /^(\d{1,4})([dhm])$/.exec(text.trim()) ?? [];
+  const duration = Number(amount) * unitMs[unit as keyof typeof unitMs];
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? new Date(`${text.trim()}T00:00:00Z`) : null;
+  const end = new Date(date ?? now.getTime() + duration);
+  const isReal = !Number.isNaN(end.getTime()) && (!date || end.toISOString().startsWith(text.trim()));
+  if (isReal && end > now && end.getTime() <= now.getTime() + maxDays[field] * unitMs.d) return end.toISOString();
+  throw new KeyRequestError(
+    `The ${field === 'expires' ? 'expiry' : 'overlap'} must be a time from now, such as 30d, 12h or 45m, or a date such as 2030-12-31, at most ${maxDays[field]} days ahead, not '${toSafeLine(text, 40)}'.`,
+    field,
+  );
+}
+
 export function validateLimits(limits: Partial<KeyLimits>): void {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= maxRequests)) continue;

@@ -22,6 +22,8 @@ export interface OptionValues {
   readonly requestsPerDay?: string;
   readonly requestsPerMinute?: string;
   readonly trustedDocuments?: boolean;
+  readonly expires?: string;
+  readonly overlap?: string;
   readonly state?: RequestState;
   readonly reason?: string;
   readonly limit?: string;
@@ -51,6 +53,14 @@ const requestsOption = (period: string): Option =>
     `--requests-per-${period} must be a whole number from 1 to ${maxRequests}, or default`,
   );
 
+const endOption = (flags: string, description: string): Option =>
+  valueOption(
+    flags,
+    description,
+    (text) => /^(\d{1,4}[dhm]|\d{4}-\d{2}-\d{2})$/.test(text),
+    `${flags.split(' ')[0]} must be a time such as 30d, 12h or 45m, or a date such as 2030-12-31`,
+  );
+
 const isIn = (words: readonly string[]) => (text: string) => words.includes(text);
 
 const environmentOption = (): Option =>
@@ -72,6 +82,8 @@ export const options = {
   requestsPerDay: requestsOption('day'),
   requestsPerMinute: requestsOption('minute'),
   trustedDocuments: new Option('--trusted-documents', 'The key may send trusted documents only (TRUSTED_DOCUMENTS).'),
+  expires: endOption('--expires <30d|DATE>', 'When the key stops working: 30d, 12h, 45m, or a date, at 00:00 UTC.'),
+  overlap: endOption('--overlap <7d|DATE>', 'How long the old key works too: 7d, 12h, 45m, or a date, at 00:00 UTC.'),
   state: valueOption(
     '--state <STATE>',
     `Only requests in this state: ${requestStates.join(', ')}.`,
@@ -136,9 +148,12 @@ export interface KeyCommand {
 
 const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
 
-function keyLine(key: KeyRecord, usage?: UsageToday): string {
-  const state = key.revokedAt === null ? 'active ' : 'revoked';
+function keyLine(keys: Keys, key: KeyRecord, usage?: UsageToday): string {
+  const state = keys.stateOf(key).padEnd(7);
   const line = [key.id, `svc_${key.environment}_...${key.last4}`, toMinute(key.createdAt), state, key.email, key.name];
+  if (key.expiresAt !== null)
+    line.push(`(${state.startsWith('e') ? 'expired' : 'expires'} ${toMinute(key.expiresAt)})`);
+  if (key.oldUntil !== null) line.push(`(...${key.oldLast4} until ${toMinute(key.oldUntil)})`);
   if (key.documents === 'trusted') line.push('(trusted documents only)');
   if (key.grants !== '') line.push(`(may read ${key.grants})`);
   if (usage) line.push(`requests today: ${usage.requests}, embedding calls: ${usage.embeddingCalls}`);
@@ -150,14 +165,18 @@ const factsText = (facts: object, indent: number): string =>
     .map(([name, value]) => name.padEnd(indent) + String(value).replaceAll('\n', `\n${' '.repeat(indent)}`))
     .join('\n');
 
-const keyText = (key: KeyRecord): string =>
+const keyText = (keys: Keys, key: KeyRecord): string =>
   factsText(
     {
       ...key,
       requestsPerDay: key.requestsPerDay ?? 'default',
       requestsPerMinute: key.requestsPerMinute ?? 'default',
       grants: key.grants || 'none',
-      revokedAt: key.revokedAt ?? 'active',
+      expiresAt: key.expiresAt ?? 'never',
+      oldLast4: key.oldLast4 ?? 'none',
+      oldUntil: key.oldUntil ?? 'none',
+      revokedAt: key.revokedAt ?? 'never',
+      state: keys.stateOf(key),
     },
     19,
   );
@@ -212,9 +231,9 @@ function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<
 
 const grantsNote = `${selectorNote} Takes effect with the next request. TRANSLATION is an identifier: npm run corpus -- list`;
 
-const grantsResult = (key: KeyRecord): CommandResult => ({
+const grantsResult = (keys: Keys, key: KeyRecord): CommandResult => ({
   json: key,
-  text: `Restricted translations: ${key.grants || 'none'}: ${keyLine(key)}`,
+  text: `Restricted translations: ${key.grants || 'none'}: ${keyLine(keys, key)}`,
 });
 
 /** Throws a KeyRequestError if one of the grants does not exist, because its name may be misspelt. */
@@ -243,12 +262,28 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Issue a key and print it.',
     notes: 'The key is shown only once. No mail is sent.',
     required: [options.email, options.name],
-    optional: [options.requestsPerDay, options.requestsPerMinute, options.trustedDocuments, options.environment],
+    optional: [
+      options.requestsPerDay,
+      options.requestsPerMinute,
+      options.trustedDocuments,
+      options.expires,
+      options.environment,
+    ],
     async run(keys, { environment, options }) {
-      const { email = '', name = '' } = options;
-      const holder = { email, name, environment, documents: documentsOf(options), ...limitsOf(options) } as const;
+      const { email = '', name = '', expires = '' } = options;
+      const holder = {
+        email,
+        name,
+        environment,
+        expires,
+        documents: documentsOf(options),
+        ...limitsOf(options),
+      } as const;
       const { key, token } = await keys.issue(holder, by);
-      const text = withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`);
+      const text = withToken(
+        token,
+        `This is the ${key.environment} key of ${key.email} (${key.id})${key.expiresAt ? `, until ${key.expiresAt}` : ''}.`,
+      );
       return { json: { ...key, token }, text };
     },
   },
@@ -262,8 +297,8 @@ export const keyCommands: readonly KeyCommand[] = [
       const usage = read.kind === 'known' ? read.usage : null;
       const hint = 'No keys yet. Issue one: npm run keys -- issue --email you@example.org --name You';
       return {
-        json: all.map((key) => ({ ...key, usageToday: usage?.get(key.id) ?? null })),
-        text: all.map((key) => keyLine(key, usage?.get(key.id))).join('\n') || hint,
+        json: all.map((key) => ({ ...key, state: keys.stateOf(key), usageToday: usage?.get(key.id) ?? null })),
+        text: all.map((key) => keyLine(keys, key, usage?.get(key.id))).join('\n') || hint,
         ...(read.kind === 'unavailable' && { warning: 'Redis does not respond, so the usage of today is not shown.' }),
       };
     },
@@ -275,7 +310,7 @@ export const keyCommands: readonly KeyCommand[] = [
     argument: 'KEY',
     async run(keys, { argument }) {
       const key = await keys.show(argument);
-      return { json: key, text: keyText(key) };
+      return { json: { ...key, state: keys.stateOf(key) }, text: keyText(keys, key) };
     },
   },
   {
@@ -285,18 +320,21 @@ export const keyCommands: readonly KeyCommand[] = [
     argument: 'KEY',
     async run(keys, { argument }) {
       const key = await keys.revoke(argument, by);
-      return { json: key, text: `Revoked: ${keyLine(key)}` };
+      return { json: key, text: `Revoked: ${keyLine(keys, key)}` };
     },
   },
   {
     name: 'rotate',
-    summary: 'Issue a new key to the holder of a key, and print it.',
-    notes: `${selectorNote} The old key is revoked at once. The new key is shown only once. No mail is sent.`,
+    summary: 'Replace the text of a key, and print the new one. Its id, limits, grants and counts stay.',
+    notes: `${selectorNote} Without --overlap, the old text is rejected at once. With it, a still older one is. No mail is sent.`,
     argument: 'KEY',
-    async run(keys, { argument }) {
-      const { key, token } = await keys.rotate(argument, by);
-      const { environment, email, id } = key;
-      const text = withToken(token, `This is the new ${environment} key of ${email} (${id}); the old one is revoked.`);
+    optional: [options.overlap],
+    async run(keys, { argument, options: { overlap } }) {
+      const { key, token } = await keys.rotate(argument, by, { overlap });
+      const { environment, email, id, oldLast4, oldUntil } = key;
+      const old =
+        oldUntil === null ? 'the old one is rejected now' : `the old one (...${oldLast4}) works until ${oldUntil}`;
+      const text = withToken(token, `This is the new ${environment} key of ${email} (${id}); ${old}.`);
       return { json: { ...key, token }, text };
     },
   },
@@ -310,7 +348,7 @@ export const keyCommands: readonly KeyCommand[] = [
       const key = await keys.setLimits(argument, limitsOf(options), by);
       const defaultNumber = 'the default number of';
       const limits = `${key.requestsPerDay ?? defaultNumber} requests a day, ${key.requestsPerMinute ?? defaultNumber} requests a minute`;
-      return { json: key, text: `${limits}: ${keyLine(key)}` };
+      return { json: key, text: `${limits}: ${keyLine(keys, key)}` };
     },
   },
   {
@@ -319,7 +357,7 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: grantsNote,
     argument: 'KEY TRANSLATION...',
     run: async (keys, { argument, translations }) =>
-      grantsResult(await keys.setGrants(argument, (before) => [...before, ...translations], by)),
+      grantsResult(keys, await keys.setGrants(argument, (before) => [...before, ...translations], by)),
   },
   {
     name: 'withdraw',
@@ -327,7 +365,7 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: grantsNote,
     argument: 'KEY TRANSLATION...',
     run: async (keys, { argument, translations }) =>
-      grantsResult(await keys.setGrants(argument, (before) => withoutGrants(before, translations), by)),
+      grantsResult(keys, await keys.setGrants(argument, (before) => withoutGrants(before, translations), by)),
   },
   {
     name: 'requests',
@@ -364,7 +402,7 @@ export const keyCommands: readonly KeyCommand[] = [
   {
     name: 'resend',
     summary: 'Mail the outcome of a request again, with a new key.',
-    notes: `The key that was issued before is revoked. ${emailNote}`,
+    notes: `The key that was mailed before is rejected. ${emailNote}`,
     argument: 'REQUEST',
     run: async (keys, { argument }) => deliveryResult(await keys.resend(argument, by)),
   },

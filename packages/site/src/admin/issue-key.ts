@@ -18,7 +18,7 @@ export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
  * The form fields of a new key. `documents` is `trusted` if the box "Trusted documents only" is
  * checked, otherwise empty.
  */
-type IssueFields = LimitFields & Readonly<Record<'name' | 'email' | 'environment' | 'documents', string>>;
+type IssueFields = LimitFields & Readonly<Record<'name' | 'email' | 'environment' | 'documents' | 'expires', string>>;
 
 /** The route `/admin/new-key`, where an operator issues a key without a key request. */
 export const issueRoutes: AdminRoutes = {
@@ -31,6 +31,7 @@ export const issueRoutes: AdminRoutes = {
           email: '',
           environment: context.environment,
           documents: '',
+          expires: '',
           requestsPerDay: '',
           requestsPerMinute: '',
         },
@@ -43,6 +44,7 @@ export const issueRoutes: AdminRoutes = {
         email: form.value('email'),
         environment: form.value('environment'),
         documents: form.value('documents'),
+        expires: form.value('expires'),
         ...limitFields.read(form),
       };
       const environment = environments.find((each) => each === fields.environment);
@@ -121,6 +123,14 @@ const emailField: FormField = {
   hint: 'No mail is sent: the key is shown to you.',
 };
 
+const expiryField: FormField = {
+  name: 'expires',
+  label: 'Expiry',
+  kind: 'text',
+  isOptional: true,
+  hint: 'Such as 90d, or a date, at 00:00 UTC. Leave empty for none.',
+};
+
 function showForm(context: AdminContext, fields: IssueFields, errors: FormErrors): void {
   const isInvalid = errors['environment'] !== undefined;
   const options = environments.map(
@@ -132,7 +142,7 @@ function showForm(context: AdminContext, fields: IssueFields, errors: FormErrors
     main: html`<form method="post" action="/admin/new-key" novalidate>${renderCsrfField(context.session)}
 ${renderField(nameField, fields.name, errors)}${renderField(emailField, fields.email, errors)}<div class="field"><label for="environment">Environment</label>
 <select id="environment" name="environment"${isInvalid && html` aria-invalid="true"`}>${options}</select></div>
-${limitFields.render(fields, errors)}<div class="field">
+${limitFields.render(fields, errors)}${renderField(expiryField, fields.expires, errors)}<div class="field">
 <label><input type="checkbox" id="documents" name="documents" value="trusted" aria-describedby="documents-hint"${fields.documents === 'trusted' && html` checked`}> Trusted documents only</label>
 <p class="hint" id="documents-hint">The key may send only the documents of the manifest (TRUSTED_DOCUMENTS). The restriction cannot be changed later.</p>
 </div>

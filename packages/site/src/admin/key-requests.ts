@@ -1,5 +1,4 @@
 import { type KeyRequest, KeyRequestError, maxCharacters, requestStates } from '@lectern/keys';
-import { equalsInConstantTime } from '../forms/cookies';
 import { checkText, type FormErrors, type FormField, renderField } from '../forms/form';
 import { type Html, html, redirect } from '../page';
 import {
@@ -168,7 +167,7 @@ const reject: KeyRequestHandler = async (context, request) => {
 
 async function resend(context: AdminContext): Promise<void> {
   const request = await context.keys.showRequest(context.id);
-  if (equalsInConstantTime(context.form.value('seen'), mailVersion(request)))
+  if (context.form.value('seen') === (await readMailVersion(context, request)))
     await decide(context, 'resent', () => context.keys.resend(context.id, operator));
   else
     sendFailure(
@@ -182,8 +181,10 @@ async function resend(context: AdminContext): Promise<void> {
  * Returns a text that changes with each email and each key of a request. A confirmation form is valid only for the
  * state that it showed.
  */
-const mailVersion = ({ state, keyId, deliveredAt }: KeyRequest): string =>
-  `${state} ${keyId ?? 'none'} ${deliveredAt ?? 'never'}`;
+async function readMailVersion({ keys }: AdminContext, { state, keyId, deliveredAt }: KeyRequest): Promise<string> {
+  const last4 = keyId === null ? 'none' : (await keys.show(keyId)).last4;
+  return `${state} ${last4} ${deliveredAt ?? 'never'}`;
+}
 
 const reasonField: FormField = {
   name: 'reason',
@@ -213,7 +214,7 @@ function showRejectionForm(context: AdminContext, request: KeyRequest, reason: s
   });
 }
 
-function showResendForm(context: AdminContext, request: KeyRequest): void {
+async function showResendForm(context: AdminContext, request: KeyRequest): Promise<void> {
   if (request.state === 'pending')
     return sendFailure(context, request, 'This request is pending: there is no mail to send again.');
   const main = renderConfirmation(context, {
@@ -224,7 +225,7 @@ function showResendForm(context: AdminContext, request: KeyRequest): void {
     path: keyRequestPath(request.id),
     action: 'resend',
     label: 'Send it again',
-    fields: html`<input type="hidden" name="seen" value="${mailVersion(request)}">`,
+    fields: html`<input type="hidden" name="seen" value="${await readMailVersion(context, request)}">`,
   });
   return sendAdminPage(context, { title: `Send the mail to ${request.name} again?`, main });
 }
