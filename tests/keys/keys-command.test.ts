@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { readPepper } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
-import { createRequests, runKeys, runKeysJson } from '../support/keys-command';
+import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support/keys-command';
 
 const holder = ['--email', 'dev@example.org', '--name', 'Dev'];
 
@@ -63,6 +63,55 @@ test('the commands keys grant and keys withdraw change which restricted translat
       stderr: "The key has no grant for 'deu-owm'. It may read: deu-own\n",
     });
     expect((await runKeys(folder, 'audit')).stdout).toContain('deu-own, before deu-own eng-own');
+  });
+});
+
+test('the command keys revoke takes a key as keys list prints it, in its environment only', async () => {
+  await withFolder(async (folder) => {
+    const { id, last4 } = await runKeysJson(folder, 'issue', ...holder);
+    expect((await runKeys(folder, 'list')).stdout).toContain(`${id}  svc_test_...${last4}  `);
+    expect(await runKeys(folder, 'revoke', `svc_live_...${last4}`)).toMatchObject({ code: 1 });
+    expect(await runKeys(folder, 'revoke', `svc_test_...${last4}`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Revoked: ${id}`),
+    });
+  });
+});
+
+test('with invalid mail settings, the commands keys issue and keys list succeed, and keys approve exits with status 1', async () => {
+  await withFolder(async (folder) => {
+    const [request = ''] = await createRequests(folder, 1);
+    for (const env of [{ SMTP_URL: 'smtp://mail.example.org' }, { SMTP_URL: 'nonsense', PUBLIC_URL: 'nonsense' }]) {
+      await runKeysWithEnv(env, 'issue', ...holder, '--data', folder);
+      const list = await runKeysWithEnv(env, 'list', '--data', folder);
+      expect([list.code, list.stderr, list.stdout.includes('dev@example.org')]).toEqual([0, '', true]);
+      expect(await runKeysWithEnv(env, 'approve', request, '--data', folder)).toMatchObject({ code: 1 });
+    }
+  });
+});
+
+test('the command keys warns if active keys were issued with another pepper (secret), until they are revoked or rotated', async () => {
+  await withFolder(async (folder) => {
+    const issue = (pepper: string, email: string) =>
+      runKeysWithEnv(
+        { KEY_PEPPER: pepper.repeat(40) },
+        'issue',
+        '--email',
+        email,
+        '--name',
+        'A',
+        '--json',
+        '--data',
+        folder,
+      );
+    const [first, second] = [await issue('a', 'a@example.org'), await issue('b', 'b@example.org')];
+    const { id } = JSON.parse(first.stdout) as { id: string };
+    expect(first.stderr).toBe('');
+    expect(second.stderr).toContain(`Key ${id} and perhaps more were issued with another secret`);
+    const run = (...args: string[]) => runKeysWithEnv({ KEY_PEPPER: 'b'.repeat(40) }, ...args, '--data', folder);
+    expect((await run('list')).stderr).toBe(second.stderr);
+    expect((await run('rotate', id)).stderr).toBe('');
+    expect((await run('list')).stderr).toBe('');
   });
 });
 

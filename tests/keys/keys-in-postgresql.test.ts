@@ -75,7 +75,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await before.close();
     const client = await connect(place.env['DATABASE_URL']);
     await client.query(
-      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants, DROP COLUMN expires_at, DROP COLUMN old_digest, DROP COLUMN old_last4, DROP COLUMN old_until',
+      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants, DROP COLUMN expires_at, DROP COLUMN old_digest, DROP COLUMN old_last4, DROP COLUMN old_until, DROP COLUMN pepper',
     );
     await client.query('DELETE FROM keys_layout WHERE version > 1');
     const opened = await Promise.all([place.open(), place.open()]);
@@ -104,6 +104,18 @@ import { createRecordedLog } from '../support/recorded-log';
       { tablename: 'api_key' },
     ]);
     await other.end();
+  });
+
+  test('openKeysFromSettings logs a warning if active keys of the database were issued with another pepper', async () => {
+    const place = await stores.createDeployment();
+    const [first, second] = [createRecordedLog(), createRecordedLog()];
+    const keys = await place.open({ log: first.log });
+    const { key } = await issueKey(keys);
+    await (await place.open({ log: first.log })).close();
+    await (await place.open({ log: second.log, env: { KEY_PEPPER: 'x'.repeat(40) } })).close();
+    expect([first.lines.length, second.lines.length]).toEqual([0, 1]);
+    expect(second.lines[0]).toContain(`Key ${key.id} and perhaps more were issued with another secret`);
+    await keys.close();
   });
 
   test('if PostgreSQL hangs, keys.authenticate rejects within four seconds with an error that names the database without its password', async () => {

@@ -10,12 +10,13 @@ import {
   insertAudit,
   revokeKey,
   selectAllKeys,
+  selectKeyOfOtherPepper,
   selectKeysMatching,
   selectLatestAudit,
   updateGrants,
   updateLimits,
 } from './store/queries';
-import { digestOf, type Environment, hasValidCheck, tokenLength } from './token';
+import { digestOf, type Environment, fingerprintOf, hasValidCheck, tokenLength } from './token';
 import type { AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
 import { KeyRequestError, keyStateAt } from './types';
 import { parseEnd, toSafeLine, validateEmail, validateGrants, validateLimits, validateName } from './validation';
@@ -36,7 +37,7 @@ const maxNoteCharacters = 500;
 
 /**
  * Creates the functions that issue, find and change API keys. Key requests are in key-requests.ts. A key selector is
- * the id of a key, its token, or the last four characters of its token.
+ * the id of a key, its token, or the end of its token: `4CIm` or `svc_test_...4CIm`.
  */
 export function createKeys(dependencies: KeysDependencies) {
   const { store, pepper, now } = dependencies;
@@ -49,7 +50,9 @@ export function createKeys(dependencies: KeysDependencies) {
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
     // PostgreSQL rejects a text with NUL, which no key contains.
     const isPossible = !keySelector.includes('\0');
-    const found = isPossible ? yield* selectKeysMatching(keySelector, digestOf(keySelector, pepper), nowText()) : [];
+    const [, environment, ending = keySelector] = /^svc_(live|test)_(?:\.{3}|…)(.{4})$/.exec(keySelector) ?? [];
+    const matching = isPossible ? yield* selectKeysMatching(ending, digestOf(keySelector, pepper), nowText()) : [];
+    const found = matching.filter((key) => environment === undefined || key.environment === environment);
     if (found.length > 1)
       throw new KeyRequestError(
         `Several keys end in ${keySelector}. Name one by its id: ${found.map(({ id }) => id).join(', ')}`,
@@ -169,6 +172,12 @@ export function createKeys(dependencies: KeysDependencies) {
       } catch (error) {
         return errorMessage(error);
       }
+    },
+    /** Resolves with a warning if active keys were issued with another pepper, else with null. */
+    async pepperWarning(): Promise<string | null> {
+      const other = await store.read(selectKeyOfOtherPepper(fingerprintOf(pepper), nowText()));
+      if (!other) return null;
+      return `Key ${other.id} and perhaps more were issued with another secret than this process has (KEY_PEPPER or key-pepper). A process accepts only keys of its own secret: docs/troubleshooting.md`;
     },
     show: (keySelector: string) => store.read(findKey(keySelector)),
     /** Revokes a key. Every process rejects the key from its next request on. */

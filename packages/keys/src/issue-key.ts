@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { insertKey, revokeExpiredKey, type SqlScript, selectActiveKey, updateToken } from './store/queries';
-import { digestOf, generateToken } from './token';
+import { digestOf, fingerprintOf, generateToken } from './token';
 import { type KeyLimits, type KeyRecord, KeyRequestError, keyStateAt, type NewKey } from './types';
 import { normalizeEmail } from './validation';
 
@@ -8,6 +8,8 @@ export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'docu
   KeyLimits;
 
 export function createKeyIssuer(pepper: string) {
+  const secretsOf = (token: string) => ({ digest: digestOf(token, pepper), pepper: fingerprintOf(pepper) });
+
   /** Inserts a new key. Throws a KeyRequestError with the text `conflict` if an active key has the email address. */
   function* insert(
     { key, token }: NewKey,
@@ -16,7 +18,7 @@ export function createKeyIssuer(pepper: string) {
   ): SqlScript<void> {
     const address = normalizeEmail(key.email);
     yield* revokeExpiredKey(address, key.environment, key.createdAt);
-    if (yield* insertKey(key, address, digestOf(token, pepper))) return;
+    if (yield* insertKey(key, address, secretsOf(token))) return;
     throw new KeyRequestError(conflict(yield* selectActiveKey(address, key.environment, key.createdAt)), field);
   }
 
@@ -34,8 +36,7 @@ export function createKeyIssuer(pepper: string) {
     /** Gives a key a new token. The old token works until `until`, or no more if this is null. */
     *replaceToken(key: KeyRecord, at: string, until: string | null = null): SqlScript<NewKey> {
       const token = generateToken(key.environment, pepper);
-      const [digest, last4] = [digestOf(token, pepper), token.slice(-4)];
-      const updated = yield* updateToken(key, { digest, last4, until, at });
+      const updated = yield* updateToken(key, { ...secretsOf(token), last4: token.slice(-4), until, at });
       if (updated) return { key: updated, token };
       throw new KeyRequestError(
         keyStateAt(key, at) === 'active'

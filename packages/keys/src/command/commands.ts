@@ -214,7 +214,7 @@ const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string 
 /** The actor in the audit log for actions of this command. */
 const by = 'command';
 
-const selectorNote = 'KEY is an id, the last four characters of a key, or the key itself.';
+const selectorNote = 'KEY is an id, the end of a key (4CIm, or svc_test_...4CIm as list prints it), or the key itself.';
 const emailNote =
   'The mail goes to SMTP_URL, else into the outbox. Exit status 1 means that the mail was not sent; then see: keys resend';
 

@@ -47,6 +47,9 @@ export async function runKeysCommand(args: readonly string[], context: CommandCo
   }
 }
 
+const mailingCommands = ['approve', 'reject', 'resend'];
+const noMailSettings = { SMTP_URL: undefined, MAIL_FROM: undefined, MAIL_OUTBOX: undefined, PUBLIC_URL: undefined };
+
 async function execute(
   { command, argument, translations, options }: CommandLine,
   { env, stdout, stderr, readUsage = async () => ({ kind: 'not-shared' }) }: CommandContext,
@@ -55,6 +58,7 @@ async function execute(
   const settings = readSettings(
     {
       ...env,
+      ...(!mailingCommands.includes(command.name) && noMailSettings),
       ...(data && { LECTERN_DATA: data }),
       ...(options.environment && { LECTERN_ENVIRONMENT: options.environment }),
     },
@@ -73,7 +77,7 @@ async function execute(
   try {
     const environment = settings.LECTERN_ENVIRONMENT;
     const result = await command.run(keys, { argument, translations, environment, options, readUsage });
-    if (result.warning !== undefined) stderr(`${result.warning}\n`);
+    for (const warning of [result.warning, await keys.pepperWarning()]) if (warning) stderr(`${warning}\n`);
     stdout(`${json ? JSON.stringify(result.json) : result.text}\n`);
     return result.isComplete === false ? 1 : 0;
   } finally {

@@ -74,11 +74,11 @@ export function keyOfToken({ endsAt, ...key }: Omit<TokenRow, 'tokenDigest'>, at
 const isActive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :at)';
 
 /** Inserts a key. The result is null if `address` already has an active key in this environment. */
-export const insertKey = (key: KeyRecord, address: string, digest: Buffer) =>
+export const insertKey = (key: KeyRecord, address: string, token: { digest: Buffer; pepper: string }) =>
   queryOne(
-    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, grants, created_at, expires_at)
-    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :documents, :grants, :createdAt, :expiresAt) ON CONFLICT DO NOTHING RETURNING id`,
-    { ...key, address, digest },
+    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, grants, created_at, expires_at, pepper)
+    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :documents, :grants, :createdAt, :expiresAt, :pepper) ON CONFLICT DO NOTHING RETURNING id`,
+    { ...key, address, ...token },
   );
 
 export const selectActiveKey = (address: string, environment: Environment, at: string) =>
@@ -127,13 +127,20 @@ export const updateGrants = (id: string, grants: string, before: string, at: str
  */
 export const updateToken = (
   { id, last4: before }: KeyRecord,
-  { digest, last4, until, at }: { digest: Buffer; last4: string; until: string | null; at: string },
+  { until, ...token }: { digest: Buffer; pepper: string; last4: string; until: string | null; at: string },
 ) =>
   queryOne<KeyRecord>(
-    `UPDATE api_key SET digest = :digest, last4 = :last4, ${until === null ? 'old_digest = NULL, old_last4 = NULL' : 'old_digest = digest, old_last4 = last4'}, old_until = :until
+    `UPDATE api_key SET digest = :digest, pepper = :pepper, last4 = :last4, ${until === null ? 'old_digest = NULL, old_last4 = NULL' : 'old_digest = digest, old_last4 = last4'}, old_until = :until
     WHERE id = :id AND last4 = :before AND ${isActive} RETURNING ${keyColumns}`,
-    { id, before, digest, last4, until, at },
+    { id, before, until, ...token },
   );
+
+/** Finds an active key whose token was issued with another pepper. Older versions did not store which. */
+export const selectKeyOfOtherPepper = (pepper: string, at: string) =>
+  queryOne<KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE pepper <> :pepper AND ${isActive} LIMIT 1`, {
+    pepper,
+    at,
+  });
 
 /** Revokes a key. The result is the key, or null if no active key has this id. */
 export const revokeKey = (id: string, at: string) =>
