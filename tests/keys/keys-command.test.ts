@@ -115,6 +115,14 @@ test('the command keys warns if active keys were issued with another pepper (sec
   });
 });
 
+test('the option --operator of the command keys names the operator in the audit log', async () => {
+  await withFolder(async (folder) => {
+    const { id } = await runKeysJson(folder, 'issue', ...holder, '--operator', 'olga');
+    await runKeys(folder, '--operator', 'Łukasz', 'revoke', String(id));
+    expect(await runKeysJson(folder, 'audit')).toMatchObject([{ by: 'Łukasz (command)' }, { by: 'olga (command)' }]);
+  });
+});
+
 test('the command keys rotate --overlap prints until when the old key works, and keys list shows it', async () => {
   await withFolder(async (folder) => {
     const { id, token, last4 } = await runKeysJson(folder, 'issue', ...holder);

@@ -15,7 +15,7 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   rates: RateLimitSettings;
   /** The title of the page `/`. Empty, the default, for Lectern's own page. */
   title?: string;
-  /** The password of the operators. If empty, the pages for operators do not exist. */
+  /** OPERATOR_PASSWORD: see `parseOperators`. If empty, the pages for operators do not exist. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;

@@ -70,7 +70,7 @@ export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'emai
 
 export interface AuditEntry {
   readonly at: string;
-  /** Who acted: `command`, `form`, or the name of the operators on the admin pages. */
+  /** Who acted: `form`, `command`, `NAME (command)`, or the name of the operator on the admin pages. */
   readonly by: string;
   /**
    * The action: request, issue, revoke, rotate, allow, grant, approve, reject, resend, sign-in, sign-in rejected or

@@ -16,6 +16,7 @@ import { maxRequests } from '../validation';
 
 export interface OptionValues {
   readonly data?: string;
+  readonly operator?: string;
   readonly json?: boolean;
   readonly email?: string;
   readonly name?: string;
@@ -77,6 +78,12 @@ export const hiddenEnvironment = environmentOption().hideHelp();
 /** The options of all commands, except --json and --help. */
 export const options = {
   data: valueOption('--data <DIR>', 'The folder that holds keys.sqlite (default: LECTERN_DATA, else data).'),
+  operator: valueOption(
+    '--operator <NAME>',
+    'Your name for the audit log.',
+    (text) => /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,39}$/u.test(text),
+    '--operator must be a name of at most 40 letters and digits, without blanks',
+  ),
   email: valueOption('--email <ADDRESS>', "The holder's address. One key per address and environment."),
   name: valueOption('--name <NAME>', "The holder's name, for people to read."),
   requestsPerDay: requestsOption('day'),
@@ -119,6 +126,8 @@ interface CommandInput {
   /** The identifiers of the translations. Empty for most commands. */
   readonly translations: readonly string[];
   readonly environment: Environment;
+  /** The actor in the audit log. */
+  readonly by: string;
   readonly options: OptionValues;
   readonly readUsage: ReadUsage;
 }
@@ -211,9 +220,6 @@ const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string 
     .filter((part) => part !== null)
     .join('  ');
 
-/** The actor in the audit log for actions of this command. */
-const by = 'command';
-
 const selectorNote = 'KEY is an id, the end of a key (4CIm, or svc_test_...4CIm as list prints it), or the key itself.';
 const emailNote =
   'The mail goes to SMTP_URL, else into the outbox. Exit status 1 means that the mail was not sent; then see: keys resend';
@@ -269,7 +275,7 @@ export const keyCommands: readonly KeyCommand[] = [
       options.expires,
       options.environment,
     ],
-    async run(keys, { environment, options }) {
+    async run(keys, { environment, by, options }) {
       const { email = '', name = '', expires = '' } = options;
       const holder = {
         email,
@@ -318,7 +324,7 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Revoke a key. Takes effect with the next request.',
     notes: selectorNote,
     argument: 'KEY',
-    async run(keys, { argument }) {
+    async run(keys, { argument, by }) {
       const key = await keys.revoke(argument, by);
       return { json: key, text: `Revoked: ${keyLine(keys, key)}` };
     },
@@ -329,7 +335,7 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: `${selectorNote} Without --overlap, the old text is rejected at once. With it, a still older one is. No mail is sent.`,
     argument: 'KEY',
     optional: [options.overlap],
-    async run(keys, { argument, options: { overlap } }) {
+    async run(keys, { argument, by, options: { overlap } }) {
       const { key, token } = await keys.rotate(argument, by, { overlap });
       const { environment, email, id, oldLast4, oldUntil } = key;
       const old =
@@ -344,7 +350,7 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: `${selectorNote} Takes effect with the next request. Requests already counted stay counted.`,
     argument: 'KEY',
     oneOf: [options.requestsPerDay, options.requestsPerMinute],
-    async run(keys, { argument, options }) {
+    async run(keys, { argument, by, options }) {
       const key = await keys.setLimits(argument, limitsOf(options), by);
       const defaultNumber = 'the default number of';
       const limits = `${key.requestsPerDay ?? defaultNumber} requests a day, ${key.requestsPerMinute ?? defaultNumber} requests a minute`;
@@ -356,7 +362,7 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Let a key read restricted translations.',
     notes: grantsNote,
     argument: 'KEY TRANSLATION...',
-    run: async (keys, { argument, translations }) =>
+    run: async (keys, { argument, by, translations }) =>
       grantsResult(keys, await keys.setGrants(argument, (before) => [...before, ...translations], by)),
   },
   {
@@ -364,7 +370,7 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Take grants for restricted translations from a key.',
     notes: grantsNote,
     argument: 'KEY TRANSLATION...',
-    run: async (keys, { argument, translations }) =>
+    run: async (keys, { argument, by, translations }) =>
       grantsResult(keys, await keys.setGrants(argument, (before) => withoutGrants(before, translations), by)),
   },
   {
@@ -388,7 +394,8 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: emailNote,
     argument: 'REQUEST',
     optional: [options.trustedDocuments],
-    run: async (keys, { argument, options }) => deliveryResult(await keys.approve(argument, by, documentsOf(options))),
+    run: async (keys, { argument, by, options }) =>
+      deliveryResult(await keys.approve(argument, by, documentsOf(options))),
   },
   {
     name: 'reject',
@@ -396,7 +403,7 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: emailNote,
     argument: 'REQUEST',
     required: [options.reason],
-    run: async (keys, { argument, options: { reason = '' } }) =>
+    run: async (keys, { argument, by, options: { reason = '' } }) =>
       deliveryResult(await keys.reject(argument, by, reason)),
   },
   {
@@ -404,7 +411,7 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Mail the outcome of a request again, with a new key.',
     notes: `The key that was mailed before is rejected. ${emailNote}`,
     argument: 'REQUEST',
-    run: async (keys, { argument }) => deliveryResult(await keys.resend(argument, by)),
+    run: async (keys, { argument, by }) => deliveryResult(await keys.resend(argument, by)),
   },
   {
     name: 'audit',

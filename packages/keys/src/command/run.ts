@@ -76,7 +76,8 @@ async function execute(
   const keys = await openKeysFromSettings(settings, { log: silentLogger });
   try {
     const environment = settings.LECTERN_ENVIRONMENT;
-    const result = await command.run(keys, { argument, translations, environment, options, readUsage });
+    const by = options.operator === undefined ? 'command' : `${options.operator} (command)`;
+    const result = await command.run(keys, { argument, translations, environment, by, options, readUsage });
     for (const warning of [result.warning, await keys.pepperWarning()]) if (warning) stderr(`${warning}\n`);
     stdout(`${json ? JSON.stringify(result.json) : result.text}\n`);
     return result.isComplete === false ? 1 : 0;
@@ -121,6 +122,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
     .usage('COMMAND [options]')
     .argument('[command]')
     .addOption(options.data)
+    .addOption(options.operator)
     .option('--json', 'Print JSON.')
     .helpOption('-h, --help', 'Print this text, or the help of a command.')
     .helpCommand(false)

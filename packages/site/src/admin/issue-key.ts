@@ -9,7 +9,7 @@ import {
   type SubmittedForm,
 } from '../forms/form';
 import { type Html, html } from '../page';
-import { type AdminContext, type AdminRoutes, operator, renderCsrfField, sendAdminPage } from './layout';
+import { type AdminContext, type AdminRoutes, renderCsrfField, sendAdminPage } from './layout';
 
 /** The form fields of a key's limits, as they were typed. Empty means the deployment's default. */
 export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
@@ -61,7 +61,10 @@ export const issueRoutes: AdminRoutes = {
       const documents = fields.documents === 'trusted' ? 'trusted' : 'any';
       try {
         const limits = limitFields.parse(fields);
-        sendIssuedKey(context, await context.keys.issue({ ...fields, ...limits, environment, documents }, operator));
+        sendIssuedKey(
+          context,
+          await context.keys.issue({ ...fields, ...limits, environment, documents }, context.session.operator),
+        );
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
         showForm(context, fields, { [error.field ?? '']: error.message });

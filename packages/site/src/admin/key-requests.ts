@@ -6,7 +6,6 @@ import {
   type AdminHandler,
   type AdminRoutes,
   type FlashMessage,
-  operator,
   paginate,
   renderConfirmation,
   renderCsrfField,
@@ -151,7 +150,7 @@ async function decide(
 const approve: KeyRequestHandler = async (context, request) => {
   const allowed = context.form.value('documents') || 'any';
   if (allowed === 'any' || allowed === 'trusted')
-    await decide(context, 'approved', () => context.keys.approve(context.id, operator, allowed));
+    await decide(context, 'approved', () => context.keys.approve(context.id, context.session.operator, allowed));
   else sendFailure(context, request, 'Check the box, or leave it unchecked.', 422);
 };
 
@@ -162,13 +161,19 @@ const reject: KeyRequestHandler = async (context, request) => {
   // An invalid reason is reported only for a pending request. For a decided request, `reject` reports the earlier
   // decision.
   if (error !== null && request.state === 'pending') showForm({ reason: error });
-  else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason), showForm);
+  else
+    await decide(
+      context,
+      'rejected',
+      () => context.keys.reject(context.id, context.session.operator, reason),
+      showForm,
+    );
 };
 
 async function resend(context: AdminContext): Promise<void> {
   const request = await context.keys.showRequest(context.id);
   if (context.form.value('seen') === (await readMailVersion(context, request)))
-    await decide(context, 'resent', () => context.keys.resend(context.id, operator));
+    await decide(context, 'resent', () => context.keys.resend(context.id, context.session.operator));
   else
     sendFailure(
       context,

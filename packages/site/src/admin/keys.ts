@@ -8,7 +8,6 @@ import {
   type AdminRoutes,
   type Detail,
   type FlashMessage,
-  operator,
   paginate,
   renderConfirmation,
   renderDetails,
@@ -60,7 +59,7 @@ export const keyRoutes: AdminRoutes = {
     ),
     post: withKey((context) =>
       perform(context, async () => {
-        await context.keys.revoke(context.id, operator);
+        await context.keys.revoke(context.id, context.session.operator);
         redirect(context.response, `${keyPath(context.id)}?done=revoked`);
       }),
     ),
@@ -78,7 +77,7 @@ export const keyRoutes: AdminRoutes = {
     post: withKey((context) =>
       perform(context, async () => {
         const change = { overlap: context.form.value('overlap'), seen: context.form.value('seen') };
-        const issued = await context.keys.rotate(context.id, operator, change);
+        const issued = await context.keys.rotate(context.id, context.session.operator, change);
         const { oldUntil } = issued.key;
         sendIssuedKey(
           context,
@@ -95,7 +94,7 @@ export const keyRoutes: AdminRoutes = {
       const errors = limitFields.validate(fields);
       if (hasErrors(errors)) return sendLimitsForm(context, key, fields, errors);
       return perform(context, async () => {
-        await context.keys.setLimits(context.id, limitFields.parse(fields), operator);
+        await context.keys.setLimits(context.id, limitFields.parse(fields), context.session.operator);
         redirect(context.response, `${keyPath(context.id)}?done=allowed`);
       });
     }),
@@ -108,7 +107,7 @@ export const keyRoutes: AdminRoutes = {
           .value('translations')
           .split(/[\s,]+/)
           .filter(Boolean);
-        await context.keys.setGrants(context.id, () => translations, operator);
+        await context.keys.setGrants(context.id, () => translations, context.session.operator);
         redirect(context.response, `${keyPath(context.id)}?done=granted`);
       }),
     ),
