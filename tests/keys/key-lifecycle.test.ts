@@ -101,6 +101,28 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ]);
   });
 
+  test('keys.setLimits stores addresses as gateways count them, and rejects everything else', async () => {
+    const { key } = await issueKey(store.keys, { addresses: '203.0.113.7=600' });
+    expect(key.addresses).toBe('203.0.113.7=600');
+    const set = (addresses: string | null) => store.otherKeys.setLimits(key.id, { addresses }, 'a test');
+    const changed = await set('::ffff:192.0.2.1=5, 2001:db8::1=1000000000\n[2001:db8:0:1::]=7');
+    expect(changed.addresses).toBe('192.0.2.1=5 2001:db8::/64=1000000000 2001:db8:0:1::/64=7');
+    for (const invalid of [
+      ...['7=5', '203.0.113=5', '0x7f.1=5', '203.0.113.0/24=5', 'example.org=5', '1.2.3.4', '1.2.3.4=', '=5'],
+      ...['1.2.3.4=0', '1.2.3.4=-1', '1.2.3.4=1e3', '1.2.3.4=1000000001', '1.2.3.4=5=6', '1.2.3.4=none', '1.2.3.4=5\0'],
+      ...[
+        '2001:db8::1=5 2001:db8::2=5',
+        '1.2.3.4=5,1.2.3.4=5',
+        Array.from({ length: 21 }, (_, n) => `1.2.3.${n}=5`).join(),
+      ],
+    ])
+      await expect(set(invalid)).rejects.toThrow('The addresses must be at most 20 different ones');
+    expect(await store.keys.show(key.id)).toEqual(changed);
+    expect((await set(null)).addresses).toBeNull();
+    expect((await store.keys.rotate(key.id, 'a test')).key.addresses).toBeNull();
+    expect((await store.keys.audit(2))[1]?.note).toBe(`addresses: none, before ${changed.addresses}`);
+  });
+
   test('keys.setGrants sorts the translations that a key may read, keys.rotate keeps them, and the audit log has the previous ones', async () => {
     const { key } = await issueKey(store.keys);
     expect(key.grants).toBe('');

@@ -38,6 +38,7 @@ test('a SQLite key store with the first table layout keeps its keys when three p
       last4: good.slice(-4),
       requestsPerDay: null,
       requestsPerMinute: null,
+      addresses: null,
       documents: 'any',
       grants: '',
       createdAt: '2026-01-01T00:00:00.000Z',

@@ -115,6 +115,24 @@ test('the command keys warns if active keys were issued with another pepper (sec
   });
 });
 
+test('the commands keys issue and keys allow say which limit a server with one address meets first, and how to raise it', async () => {
+  await withFolder(async (folder) => {
+    const issued = (await runKeys(folder, 'issue', ...holder, '--requests-per-minute', '600')).stdout;
+    const [id = ''] = /[0-9a-f-]{36}/.exec(issued) ?? [];
+    expect(issued).toContain(
+      `A server with one address meets the limit of its address first. The key has 600 requests a minute, an address RATE_PER_MINUTE (default 100). To raise it: keys allow ${id} --addresses ADDRESS=N`,
+    );
+    const named = await runKeys(folder, 'allow', id, '--addresses', '203.0.113.7=600,2001:db8::1=600');
+    expect(named.stdout).toContain('(default 100), but with this key 203.0.113.7=600 2001:db8::/64=600.');
+    const low = await runKeys(folder, 'allow', id, '--requests-per-minute', '50', '--addresses', 'none');
+    expect(low.stdout).toContain('A server with one address meets the limit of its key first.');
+    expect(await runKeysJson(folder, 'show', id)).toMatchObject({ addresses: null, requestsPerMinute: 50 });
+    expect((await runKeys(folder, 'issue', '--email', 'b@example.org', '--name', 'B')).stdout).not.toContain(
+      'address ',
+    );
+  });
+});
+
 test('the option --operator of the command keys names the operator in the audit log', async () => {
   await withFolder(async (folder) => {
     const { id } = await runKeysJson(folder, 'issue', ...holder, '--operator', 'olga');

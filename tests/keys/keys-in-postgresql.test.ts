@@ -75,7 +75,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await before.close();
     const client = await connect(place.env['DATABASE_URL']);
     await client.query(
-      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants, DROP COLUMN expires_at, DROP COLUMN old_digest, DROP COLUMN old_last4, DROP COLUMN old_until, DROP COLUMN pepper',
+      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants, DROP COLUMN expires_at, DROP COLUMN old_digest, DROP COLUMN old_last4, DROP COLUMN old_until, DROP COLUMN pepper, DROP COLUMN addresses',
     );
     await client.query('DELETE FROM keys_layout WHERE version > 1');
     const opened = await Promise.all([place.open(), place.open()]);

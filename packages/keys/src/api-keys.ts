@@ -153,8 +153,12 @@ export function createKeys(dependencies: KeysDependencies) {
       by: string,
     ): Promise<NewKey> {
       const { environment, expires = '', requestsPerDay = null, requestsPerMinute = null, documents = 'any' } = holder;
-      const limits = { requestsPerDay, requestsPerMinute };
-      validateLimits(limits);
+      const { addresses = null } = validateLimits({
+        requestsPerDay,
+        requestsPerMinute,
+        addresses: holder.addresses ?? null,
+      });
+      const limits = { requestsPerDay, requestsPerMinute, addresses };
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
       const expiresAt = parseEnd(expires, now(), 'expires');
       return store.write(issueScript({ email, name, environment, documents, grants: '', expiresAt, ...limits }, by));
@@ -193,8 +197,7 @@ export function createKeys(dependencies: KeysDependencies) {
     stateOf: (key: KeyRecord) => keyStateAt(key, nowText()),
     /** Changes the limits of a key. An absent limit stays unchanged. Null sets the deployment's default. */
     async setLimits(keySelector: string, limits: Partial<KeyLimits>, by: string): Promise<KeyRecord> {
-      validateLimits(limits);
-      return store.write(setLimitsScript(keySelector, limits, by));
+      return store.write(setLimitsScript(keySelector, validateLimits(limits), by));
     },
     /** Changes which restricted translations a key may read. Takes effect with the next request. */
     setGrants: (keySelector: string, change: ChangeGrants, by: string) =>
@@ -217,9 +220,13 @@ export function createKeys(dependencies: KeysDependencies) {
 export type Keys = ReturnType<typeof createKeys>;
 
 function describeLimits(limits: Partial<KeyLimits>, before: KeyLimits): string {
-  const describe = (name: keyof KeyLimits, period: string) =>
+  const describe = (name: 'requestsPerDay' | 'requestsPerMinute', period: string) =>
     `${limits[name] ?? 'the default number of'} requests a ${period}, before ${before[name] ?? 'the default number'}`;
   const day = limits.requestsPerDay === undefined ? [] : [describe('requestsPerDay', 'day')];
   const minute = limits.requestsPerMinute === undefined ? [] : [describe('requestsPerMinute', 'minute')];
-  return [...day, ...minute].join('; ');
+  const addresses =
+    limits.addresses === undefined
+      ? []
+      : [`addresses: ${limits.addresses ?? 'none'}, before ${before.addresses ?? 'none'}`];
+  return [...day, ...minute, ...addresses].join('; ');
 }

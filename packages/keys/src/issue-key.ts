@@ -24,11 +24,31 @@ export function createKeyIssuer(pepper: string) {
 
   return {
     generate(
-      { environment, email, name, requestsPerDay, requestsPerMinute, documents, grants, expiresAt }: KeyHolder,
+      {
+        environment,
+        email,
+        name,
+        requestsPerDay,
+        requestsPerMinute,
+        addresses,
+        documents,
+        grants,
+        expiresAt,
+      }: KeyHolder,
       createdAt: string,
     ): NewKey {
       const token = generateToken(environment, pepper);
-      const holder = { environment, email, name, requestsPerDay, requestsPerMinute, documents, grants, expiresAt };
+      const holder = {
+        environment,
+        email,
+        name,
+        requestsPerDay,
+        requestsPerMinute,
+        addresses,
+        documents,
+        grants,
+        expiresAt,
+      };
       const noOther = { oldLast4: null, oldUntil: null, revokedAt: null };
       return { key: { id: randomUUID(), ...holder, last4: token.slice(-4), createdAt, ...noOther }, token };
     },

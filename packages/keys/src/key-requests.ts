@@ -73,7 +73,7 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
   function* approveScript(id: string, by: string, documents: AllowedDocuments): SqlScript<Outcome> {
     const at = nowText();
     const pending = yield* findRequest(id);
-    const defaults = { requestsPerDay: null, requestsPerMinute: null, grants: '', expiresAt: null };
+    const defaults = { requestsPerDay: null, requestsPerMinute: null, addresses: null, grants: '', expiresAt: null };
     const issued = issuer.generate({ ...pending, ...defaults, documents }, at);
     const { key, token } = issued;
     const request = yield* decide(id, { state: 'approved', at, by, keyId: key.id });

@@ -14,6 +14,8 @@ export interface KeyRecord {
   readonly requestsPerDay: number | null;
   /** The maximum number of requests per minute. Null means the deployment's default. */
   readonly requestsPerMinute: number | null;
+  /** The addresses with a limit of their own with this key, and their requests a minute: `203.0.113.7=600`. */
+  readonly addresses: string | null;
   /** Whether the key may send any query, or trusted documents only. */
   readonly documents: AllowedDocuments;
   /** The identifiers of the restricted translations that the key may read, sorted and separated by blanks. */
@@ -38,7 +40,7 @@ export function keyStateAt({ expiresAt, revokedAt }: KeyRecord, at: string): Key
   return expiresAt !== null && expiresAt <= at ? 'expired' : 'active';
 }
 
-export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute'>;
+export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute' | 'addresses'>;
 
 /** A key that was just issued. No other value of this package contains the token. */
 export interface NewKey {
@@ -89,7 +91,7 @@ export class KeyRequestError extends Error {
   constructor(
     message: string,
     /** The form field with the invalid value. Null if the error concerns no field. */
-    readonly field: 'email' | 'name' | 'description' | 'reason' | 'expires' | 'overlap' | null = null,
+    readonly field: 'email' | 'name' | 'description' | 'reason' | 'expires' | 'overlap' | 'addresses' | null = null,
   ) {
     super(message);
   }

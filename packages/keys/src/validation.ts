@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { redactKeys } from '@lectern/serving';
+import { redactKeys, subnetOf } from '@lectern/serving';
 import { type KeyLimits, KeyRequestError } from './types';
 
 /** The maximum lengths of fields in UTF-16 units. The HTML forms have the same limits. */
@@ -81,12 +81,35 @@ export function parseEnd(text: string, now: Date, field: keyof typeof maxDays): 
   );
 }
 
-export function validateLimits(limits: Partial<KeyLimits>): void {
+/** Returns the limits with the addresses as the gateways count them. Throws a KeyRequestError if one is invalid. */
+export function validateLimits({ addresses, ...limits }: Partial<KeyLimits>): Partial<KeyLimits> {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= maxRequests)) continue;
     const period = name === 'requestsPerDay' ? 'day' : 'minute';
     throw new KeyRequestError(`The requests a ${period} must be a whole number from 1 to ${maxRequests}.`);
   }
+  return { ...limits, ...(addresses !== undefined && { addresses: parseAddresses(addresses ?? '') }) };
+}
+
+const maxAddresses = 20;
+
+function parseAddresses(text: string): string | null {
+  const items = text.split(/[\s,]+/).filter(Boolean);
+  const limits = new Map<string, number>();
+  for (const item of items) {
+    const [address = '', number = '', excess] = item.split('=');
+    const subnet = subnetOf(address);
+    // A part of an IPv4 address is an address too, which nobody means: 7 is 0.0.0.7.
+    const isAddress = subnet !== '' && (address.includes(':') || subnet === address) && !limits.has(subnet);
+    const isLimit = /^[1-9]\d{0,9}$/.test(number) && Number(number) <= maxRequests && excess === undefined;
+    if (!isAddress || !isLimit || limits.size === maxAddresses)
+      throw new KeyRequestError(
+        `The addresses must be at most ${maxAddresses} different ones with their requests a minute, such as 203.0.113.7=600 2001:db8::1=600, where an IPv6 address stands for its /64 network: '${toSafeLine(item, 60)}' is wrong.`,
+        'addresses',
+      );
+    limits.set(subnet, Number(number));
+  }
+  return [...limits].map((limit) => limit.join('=')).join(' ') || null;
 }
 
 /** The maximum number of grants of a key. The gateway token names all of them in a header of at most 16 kB. */

@@ -22,6 +22,7 @@ export interface OptionValues {
   readonly name?: string;
   readonly requestsPerDay?: string;
   readonly requestsPerMinute?: string;
+  readonly addresses?: string;
   readonly trustedDocuments?: boolean;
   readonly expires?: string;
   readonly overlap?: string;
@@ -88,6 +89,10 @@ export const options = {
   name: valueOption('--name <NAME>', "The holder's name, for people to read."),
   requestsPerDay: requestsOption('day'),
   requestsPerMinute: requestsOption('minute'),
+  addresses: valueOption(
+    '--addresses <ADDRESS=N,...>',
+    'Addresses that have N requests a minute of their own with this key, or "none".',
+  ),
   trustedDocuments: new Option('--trusted-documents', 'The key may send trusted documents only (TRUSTED_DOCUMENTS).'),
   expires: endOption('--expires <30d|DATE>', 'When the key stops working: 30d, 12h, 45m, or a date, at 00:00 UTC.'),
   overlap: endOption('--overlap <7d|DATE>', 'How long the old key works too: 7d, 12h, 45m, or a date, at 00:00 UTC.'),
@@ -180,6 +185,7 @@ const keyText = (keys: Keys, key: KeyRecord): string =>
       ...key,
       requestsPerDay: key.requestsPerDay ?? 'default',
       requestsPerMinute: key.requestsPerMinute ?? 'default',
+      addresses: key.addresses ?? 'none',
       grants: key.grants || 'none',
       expiresAt: key.expiresAt ?? 'never',
       oldLast4: key.oldLast4 ?? 'none',
@@ -227,12 +233,19 @@ const emailNote =
 const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
 
 /** Returns the limits that the options set. Null stands for the deployment's default. */
-function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<KeyLimits> {
+function limitsOf({ requestsPerDay, requestsPerMinute, addresses }: OptionValues): Partial<KeyLimits> {
   const parse = (text: string) => (text === 'default' ? null : Number(text));
   return {
     ...(requestsPerDay !== undefined && { requestsPerDay: parse(requestsPerDay) }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute: parse(requestsPerMinute) }),
+    ...(addresses !== undefined && { addresses: addresses === 'none' ? null : addresses }),
   };
+}
+
+/** Says which limit a server meets first. This command does not know the limits of the gateways, only their defaults. */
+function firstLimit({ id, requestsPerMinute, addresses }: KeyRecord): string {
+  const isKeyFirst = (requestsPerMinute ?? 300) <= 100;
+  return `A server with ${addresses === null ? 'one' : 'another'} address meets the limit of its ${isKeyFirst ? 'key' : 'address'} first. The key has ${requestsPerMinute ?? 'KEY_RATE_PER_MINUTE (default 300)'} requests a minute, an address RATE_PER_MINUTE (default 100)${addresses === null ? '' : `, but with this key ${addresses}`}. To raise it: keys allow ${id} ${isKeyFirst ? '--requests-per-minute N' : '--addresses ADDRESS=N'}`;
 }
 
 const grantsNote = `${selectorNote} Takes effect with the next request. TRANSLATION is an identifier: npm run corpus -- list`;
@@ -271,6 +284,7 @@ export const keyCommands: readonly KeyCommand[] = [
     optional: [
       options.requestsPerDay,
       options.requestsPerMinute,
+      options.addresses,
       options.trustedDocuments,
       options.expires,
       options.environment,
@@ -290,7 +304,8 @@ export const keyCommands: readonly KeyCommand[] = [
         token,
         `This is the ${key.environment} key of ${key.email} (${key.id})${key.expiresAt ? `, until ${key.expiresAt}` : ''}.`,
       );
-      return { json: { ...key, token }, text };
+      const note = (options.requestsPerMinute ?? options.addresses) ? `\n${firstLimit(key)}` : '';
+      return { json: { ...key, token }, text: text + note };
     },
   },
   {
@@ -349,12 +364,12 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Change how many requests a key has a day, a minute, or both.',
     notes: `${selectorNote} Takes effect with the next request. Requests already counted stay counted.`,
     argument: 'KEY',
-    oneOf: [options.requestsPerDay, options.requestsPerMinute],
+    oneOf: [options.requestsPerDay, options.requestsPerMinute, options.addresses],
     async run(keys, { argument, by, options }) {
       const key = await keys.setLimits(argument, limitsOf(options), by);
       const defaultNumber = 'the default number of';
       const limits = `${key.requestsPerDay ?? defaultNumber} requests a day, ${key.requestsPerMinute ?? defaultNumber} requests a minute`;
-      return { json: key, text: `${limits}: ${keyLine(keys, key)}` };
+      return { json: key, text: `${limits}: ${keyLine(keys, key)}\n${firstLimit(key)}` };
     },
   },
   {

@@ -52,7 +52,7 @@ export const selectLatestAudit = (limit: number) =>
   );
 
 export const keyColumns =
-  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, grants, created_at AS "createdAt", expires_at AS "expiresAt", old_last4 AS "oldLast4", old_until AS "oldUntil", revoked_at AS "revokedAt"';
+  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", addresses, documents, grants, created_at AS "createdAt", expires_at AS "expiresAt", old_last4 AS "oldLast4", old_until AS "oldUntil", revoked_at AS "revokedAt"';
 
 /** A key as one of its tokens finds it: the current token until the key expires, the old one until its overlap ends. */
 export interface TokenRow extends KeyRecord {
@@ -76,8 +76,8 @@ const isActive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :at
 /** Inserts a key. The result is null if `address` already has an active key in this environment. */
 export const insertKey = (key: KeyRecord, address: string, token: { digest: Buffer; pepper: string }) =>
   queryOne(
-    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, grants, created_at, expires_at, pepper)
-    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :documents, :grants, :createdAt, :expiresAt, :pepper) ON CONFLICT DO NOTHING RETURNING id`,
+    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, addresses, documents, grants, created_at, expires_at, pepper)
+    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :addresses, :documents, :grants, :createdAt, :expiresAt, :pepper) ON CONFLICT DO NOTHING RETURNING id`,
     { ...key, address, ...token },
   );
 
@@ -108,10 +108,10 @@ export const selectKeysMatching = (selector: string, digest: Buffer, at: string)
 export const selectAllKeys = () => query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
 /** Changes the limits of a key. The result is null if the key is revoked or expired. */
-export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute }: KeyLimits, at: string) =>
+export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute, addresses }: KeyLimits, at: string) =>
   queryOne<KeyRecord>(
-    `UPDATE api_key SET requests_per_day = :requestsPerDay, requests_per_minute = :requestsPerMinute WHERE id = :id AND ${isActive} RETURNING ${keyColumns}`,
-    { id, requestsPerDay, requestsPerMinute, at },
+    `UPDATE api_key SET requests_per_day = :requestsPerDay, requests_per_minute = :requestsPerMinute, addresses = :addresses WHERE id = :id AND ${isActive} RETURNING ${keyColumns}`,
+    { id, requestsPerDay, requestsPerMinute, addresses, at },
   );
 
 /** Changes what a key may read. The result is null if the key does not work, or if its grants are not `before`. */

@@ -75,6 +75,7 @@ const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
     ALTER TABLE api_key ADD COLUMN old_last4 TEXT;
     ALTER TABLE api_key ADD COLUMN old_until ${instant};
     ALTER TABLE api_key ADD COLUMN pepper TEXT;
+    ALTER TABLE api_key ADD COLUMN addresses TEXT;
     CREATE UNIQUE INDEX key_by_old_digest ON api_key (old_digest);`,
   ] as const;
 

@@ -34,6 +34,7 @@ export const issueRoutes: AdminRoutes = {
           expires: '',
           requestsPerDay: '',
           requestsPerMinute: '',
+          addresses: '',
         },
         {},
       ),
@@ -95,11 +96,19 @@ const limitField = {
 const limitFieldDefinitions = [
   { ...limitField, name: 'requestsPerDay', label: 'Requests a day' },
   { ...limitField, name: 'requestsPerMinute', label: 'Requests a minute' },
+  {
+    ...limitField,
+    name: 'addresses',
+    label: 'Addresses with requests a minute of their own',
+    kind: 'text',
+    hint: 'Such as 203.0.113.7=600 2001:db8::1=600. Each other address has the default of this deployment.',
+  },
 ] as const;
 
 const mapLimits = <Value>(map: (name: keyof KeyLimits) => Value) => ({
   requestsPerDay: map('requestsPerDay'),
   requestsPerMinute: map('requestsPerMinute'),
+  addresses: map('addresses'),
 });
 
 export const limitFields = {
@@ -108,12 +117,16 @@ export const limitFields = {
   validate: (fields: LimitFields): FormErrors =>
     presentErrors(
       mapLimits((name) =>
-        /^(|[1-9]\d{0,8})$/.test(fields[name])
+        name === 'addresses' || /^(|[1-9]\d{0,8})$/.test(fields[name])
           ? null
           : 'Enter a whole number from 1 on, or leave this empty for the default.',
       ),
     ),
-  parse: (fields: LimitFields): KeyLimits => mapLimits((name) => (fields[name] === '' ? null : Number(fields[name]))),
+  parse: ({ addresses, ...fields }: LimitFields): KeyLimits => ({
+    requestsPerDay: Number(fields.requestsPerDay) || null,
+    requestsPerMinute: Number(fields.requestsPerMinute) || null,
+    addresses,
+  }),
   render: (values: LimitFields, errors: FormErrors): Html =>
     html`${limitFieldDefinitions.map((field) => renderField(field, values[field.name], errors))}`,
 };

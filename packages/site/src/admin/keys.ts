@@ -194,6 +194,7 @@ const keyDetails = (context: AdminContext, key: KeyRecord): Detail[] => [
   ['Email', renderUserText(key.email)],
   ['Requests a day', formatLimit(key.requestsPerDay)],
   ['Requests a minute', formatLimit(key.requestsPerMinute)],
+  ['Addresses with their own', key.addresses ?? 'none'],
   ['Documents', key.documents === 'trusted' ? 'trusted documents only' : 'any'],
   ['Restricted translations', key.grants || 'none'],
   ['Issued', renderTime(key.createdAt)],
