@@ -13,6 +13,7 @@ import { prepare, root } from './install-and-build.mjs';
  */
 const onlyLongTests = [
   'tests/clients/client-libraries.test.ts',
+  'tests/clients/client-recipes.test.ts',
   'tests/clients/graphql-developer-tools.test.ts',
   'tests/composition/allowed-breaks.test.ts',
   'tests/composition/check-schema.test.ts',
@@ -23,6 +24,7 @@ const onlyLongTests = [
   'tests/composition/publish-schema.test.ts',
   'tests/composition/rover.test.ts',
   'tests/containers/host-processes.test.ts',
+  'tests/docs/tutorials.test.ts',
   'tests/distributed/delivery-workflows.test.ts',
   'tests/distributed/moving-a-field.test.ts',
   'tests/distributed/connections-at-stop.test.ts',

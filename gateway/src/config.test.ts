@@ -81,7 +81,7 @@ test('each cache takes 1/32 of MEMORY_MB, or of the memory limit of the containe
   }
 });
 
-test('a MEMORY_MB that is too small for WORKERS is rejected with an error that names sufficient values of MEMORY_MB and WORKERS', () => {
+test('a MEMORY_MB that is too small for WORKERS is rejected, and the error names values of both that suffice', () => {
   expect(() => readConfig({ MEMORY_MB: '500', WORKERS: '4', REDIS_URL })).toThrow(
     'MEMORY_MB=500 is too little for WORKERS=4, because each worker needs 192. Set MEMORY_MB to 768 or more, or WORKERS to 2 or less.',
   );

@@ -36,6 +36,11 @@ const workers = makeValidator((text: string) => {
   return number;
 });
 
+function checkContact(text: string): void {
+  if (text !== '' && !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text))
+    throw new Error('must be such as mailto:security@example.org, or an https URL');
+}
+
 /** The minimum memory of one worker process (WORKERS sets their number), in megabytes. */
 const minMemoryMb = 192;
 
@@ -158,6 +163,15 @@ export const settings = {
     choices: ['on', 'off'],
     desc: 'Whether all keys may send trusted documents only. off: only keys issued or approved with --trusted-documents have this restriction. on needs TRUSTED_DOCUMENTS.',
   }),
+  DOCUMENT_GET: str({
+    default: 'off',
+    choices: ['off', 'private', 'public'],
+    desc: 'Whether `GET /documents/ID` serves trusted and persisted documents, for HTTP caches (docs/run.md). With private, only the cache of the client may keep a response. With public, shared caches may too, and send it to clients without a key.',
+  }),
+  DOCUMENT_GET_SECONDS: count({
+    default: 300,
+    desc: 'How long HTTP caches may keep a response to `GET /documents/ID` without asking again, in seconds. An import reaches them that much later.',
+  }),
   RATE_PER_MINUTE: count({
     default: 100,
     desc: 'How many requests one address may send in a minute; 0 for no limit. IPv6 addresses count by their /64 network.',
@@ -190,6 +204,10 @@ export const settings = {
   SITE_TITLE: str({
     default: '',
     desc: 'The title of the page / for a graph of your own. The page then says nothing of Bible texts. If empty, it describes Lectern.',
+  }),
+  SECURITY_CONTACT: textFor(checkContact)({
+    default: '',
+    desc: 'The address for reports of security problems, which `/.well-known/security.txt` shows: mailto:security@example.org or an https URL. If empty, there is no such page.',
   }),
   ...telemetrySettings,
   CORS_ORIGINS: str({
@@ -249,6 +267,8 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
     pollMs: config.TRUSTED_DOCUMENTS_POLL_MS,
     isOnly: readTrustedDocumentsOnly(config),
   },
+  documentGet:
+    config.DOCUMENT_GET === 'off' ? null : { caches: config.DOCUMENT_GET, maxSeconds: config.DOCUMENT_GET_SECONDS },
   rates: {
     perMinute: config.RATE_PER_MINUTE,
     keyPerMinute: config.KEY_RATE_PER_MINUTE,
@@ -259,6 +279,7 @@ export const gatewayOptions = (config: StandaloneConfig) => ({
   trustedProxies: config.TRUSTED_PROXIES,
   operatorPassword: config.OPERATOR_PASSWORD,
   title: config.SITE_TITLE,
+  securityContact: config.SECURITY_CONTACT,
   mailsToOutbox: config.SMTP_URL === '',
   secureCookies: config.PUBLIC_URL.startsWith('https:'),
   host: config.HOST,

@@ -15,6 +15,7 @@ import type { PersistedQueriesSettings } from './documents/persisted';
 import { openDocuments, type TrustedDocumentsSettings } from './documents/resolve';
 import type { TrustedDocuments } from './documents/trusted';
 import { type CorsSettings, createCors } from './http/cors';
+import type { DocumentGetSettings } from './http/document-get';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createOfflineRedirect } from './http/offline-redirect';
 import { createReadiness } from './http/readiness';
@@ -35,6 +36,8 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   cors: CorsSettings;
   /** The names of the client's headers that subgraphs receive, in lower case. None by default. */
   forwardHeaders?: readonly string[];
+  /** How HTTP caches may keep responses to `GET /documents/ID`. Null, the default, serves nothing there. */
+  documentGet?: DocumentGetSettings | null;
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
@@ -132,7 +135,7 @@ async function serveGraph(
   { supergraph, documents, trustedDocuments }: OpenGraph,
   metrics: GatewayMetrics,
 ): Promise<Listening> {
-  const { log } = parts;
+  const { log, documentGet = null } = parts;
   const { rateLimiter, addresses } = admission;
   const graphState = () => supergraph.current().state();
   metrics.watch({
@@ -160,14 +163,17 @@ async function serveGraph(
     supergraph,
     metrics,
     isReady: readiness.isReady,
+    documents: documentGet && trustedDocuments && trustedDocuments.all,
   });
   const server = createGatewayServer({
+    servesDocuments: documentGet !== null,
     graphql: createGraphqlHandler({
       admit: createAdmit(parts, admission),
       supergraph,
       documents,
       cors: createCors(parts.cors),
       maxBodyBytes: parts.maxBodyBytes,
+      documentGet,
       metrics,
       tracing: (parts.telemetry ?? noTelemetry).tracing,
       forwardHeaders: parts.forwardHeaders ?? [],

@@ -88,7 +88,11 @@ const standaloneDependency = (file, { name }) =>
 const standaloneSubgraph = (file, { name, Name }) =>
   file
     .addBefore("^import .* from '@lectern/text';$", `import { create${Name}Subgraph } from '@lectern/${name}';\n`)
-    .addBefore('^  \\];$', `    create${Name}Subgraph(common),\n`);
+    .addAfter('^const laterSubgraphs = \\[[^\\]]*', `, '${name}'`)
+    .addBefore(
+      "^    \\},\\n  \\};\\n\\}\\n\\n/\\*\\* Creates the gateway's transport",
+      `      opened.push(create${Name}Subgraph(common));\n`,
+    );
 
 /** The entries that `npm install` would write for the new workspace. */
 const lockFileEntries = (file, { name, manifest: { version, license, dependencies } }) =>

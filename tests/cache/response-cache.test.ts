@@ -11,7 +11,7 @@ const countDifferentResponses = async (query: string): Promise<number> => {
   return responses.size;
 };
 
-test('the response cache never serves a response with the uncacheable field randomVerse, even if only a fragment selects the field', async () => {
+test('the response cache serves no response with the uncacheable randomVerse, even if only a fragment selects it', async () => {
   expect(await countDifferentResponses('{ randomVerse { id } }')).toBeGreaterThan(3);
   expect(
     await countDifferentResponses(

@@ -42,7 +42,7 @@ test('each image in the Compose and Kubernetes files is pinned by version and di
   for (const image of notPinned) expect(read('docs/run.md')).toContain(`except \`${image}\``);
 });
 
-test('the only base image of the Dockerfile is NODE_IMAGE, which has an exact version and no digest but that of the workflow base-image.yml', () => {
+test('the only base image of the Dockerfile is NODE_IMAGE, with an exact version and only the digest of base-image.yml', () => {
   expect(baseImages).toEqual(['${NODE_IMAGE}']);
   expect(valuesOf('Dockerfile', /^ARG NODE_IMAGE=(.*)$/gm)).toEqual([
     expect.stringMatching(/^node:24\.\d+\.\d+-bookworm-slim(?:@sha256:[0-9a-f]{64})?$/),

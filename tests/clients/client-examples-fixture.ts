@@ -67,6 +67,7 @@ export async function startClientServices(): Promise<ClientServices> {
   let manifestsInUse = 0;
   const lectern = await startEmbeddedLectern({
     trustedDocuments: { location: manifest, pollMs: 50, isOnly: false },
+    documentGet: { caches: 'private', maxSeconds: 60 },
     log: createLogger({
       service: 'test',
       level: 'info',

@@ -83,7 +83,7 @@ describe('retries', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  test('@lectern/client computes its waiting time from the headers Date and Retry-After of the response, so the clock of its machine does not matter', async () => {
+  test('@lectern/client computes its waiting time from Date and Retry-After, so the clock of its machine does not matter', async () => {
     const date = (seconds: number) => new Date(Date.UTC(2001, 0, 1, 0, 0, seconds)).toUTCString();
     const hour = failed(429, 'RATE_LIMITED', { Date: date(0), 'Retry-After': date(3_600) });
     await expect(readBooks([hour])).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
@@ -145,11 +145,11 @@ describe('responses that are not GraphQL', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  test('the function books of @lectern/client throws an InvalidResponseError if the field books is null although the response has no error', async () => {
+  test('books of @lectern/client throws an InvalidResponseError if books is null although there is no error', async () => {
     await expect(readBooks([json(200, { data: { books: null } })])).rejects.toBeInstanceOf(InvalidResponseError);
   });
 
-  test('the function edges of @lectern/client throws an error instead of reading forever if a page has the same end cursor as the page before', async () => {
+  test('edges of @lectern/client throws instead of reading forever if a page has the end cursor of the page before', async () => {
     const page = { edges: [{}], pageInfo: { hasNextPage: true, endCursor: 'same' } };
     script = [json(200, { data: { searchVerses: page } })];
     bodies = [];

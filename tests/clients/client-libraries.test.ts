@@ -143,7 +143,7 @@ test.each([
   ['Apollo Client with trusted documents', [], 'persisted-query-manifest.json'],
   ['Relay with trusted documents', ['Relay'], 'persisted-queries.json'],
 ])(
-  '%s can read a passage with a key restricted to trusted documents after the operator has published the manifest of the client',
+  '%s reads a passage with a restricted key after the operator has published the manifest of the client',
   async (section, before, manifest) => {
     const folder = await openLibrary(...before, section);
     const run = () => folder.run('node server.js', { LECTERN_KEY: restrictedKey });
@@ -186,7 +186,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test('the example proxy of examples/clients/README.md adds its API key to the operations on its list, and rejects other operations and long bodies', async () => {
+test('the example proxy adds its key to the operations on its list, and rejects other operations and long bodies', async () => {
   const folder = services.openFolder(
     'examples/clients/README.md',
     'A server that adds the key',
@@ -240,10 +240,23 @@ describe('the typed client in a browser page', () => {
     installTypescript6(folder);
   });
 
-  test('in examples/clients/README.md, the commands of the typed client generate its types, and the compiler finds a field that the query does not select', async () => {
+  test('the commands of the typed client generate its types, and the compiler finds a field that the query lacks', async () => {
     const source = folder.read('src/main.ts').replace('{ reference text }', '{ reference }');
     folder.write('src/missing-field.ts', source.replace(/^.*passage\?\.text/m, '  // @ts-expect-error\n$&'));
     expect(await folder.run(folder.commands[0] ?? '')).toMatchObject({ status: 0 });
+  });
+
+  test('gql.tada check reports an unknown argument in the page of the typed client, which the TypeScript compiler does not', async () => {
+    const source = folder.read('src/main.ts');
+    folder.write(
+      'src/main.ts',
+      source.replace('passage(reference: $reference)', 'passage(reference: $reference, unknown: 1)'),
+    );
+    const compiled = await folder.run('npx tsc');
+    const checked = await folder.run('npx gql.tada check');
+    folder.write('src/main.ts', source);
+    expect(compiled).toEqual({ status: 0, output: '' });
+    expect(checked).toMatchObject({ status: 1, output: expect.stringContaining('unknown') });
   });
 
   testInstalled(

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as client from '@lectern/client';
@@ -46,6 +47,11 @@ const shepherd = { translation: 'eng-kjv', word: 'shepherd' };
 const calls: Record<string, () => Promise<unknown>> = {
   translations: () => client.translations(lectern),
   translation: () => client.translation(lectern, { identifier: 'eng-web' }),
+  textVersions: () => client.textVersions(lectern, { translation: 'eng-web' }),
+  parallelTexts: () => {
+    const [from, to] = ['eng-web', 'eng-kjv'] as const;
+    return client.parallelTexts(lectern, { reference: 'John 3:16', translations: [from, to], from, to });
+  },
   languages: () => client.languages(lectern),
   books: () => client.books(lectern),
   bibleIndex: () => client.bibleIndex(lectern, { translation: 'spa-rv1909' }),
@@ -105,7 +111,7 @@ test('the function verses of @lectern/client returns null for an id that belongs
   ]);
 });
 
-test('the function translationDocuments of @lectern/client returns no documents of eng-web, and translationDocument throws NOT_FOUND', async () => {
+test('translationDocuments of @lectern/client is empty for eng-web, and translationDocument throws NOT_FOUND', async () => {
   expect(await client.translationDocuments(lectern, {})).toEqual([]);
   await expect(client.translationDocument(lectern, { code: 'GLO', first: 100 })).rejects.toMatchObject({
     code: 'NOT_FOUND',
@@ -195,7 +201,7 @@ describe('documents', () => {
     expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
   });
 
-  test('the method query of @lectern/client accepts a parsed document without its source text only if the client has the option print', async () => {
+  test('query of @lectern/client accepts a parsed document without source text only with the option print', async () => {
     const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
     const expected = { verse: { text: 'Jesus wept.' } };
     expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
@@ -204,7 +210,7 @@ describe('documents', () => {
     await expect(lectern.query(tree)).rejects.toThrow('option `print` of graphql');
   });
 
-  test('the method query of @lectern/client throws a ResponseError with the code GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
+  test('query of @lectern/client throws a ResponseError with GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
     await expect(lectern.query('{ verseText }')).rejects.toMatchObject({
       name: 'ResponseError',
       code: 'GRAPHQL_VALIDATION_FAILED',
@@ -226,7 +232,7 @@ describe('persisted queries', () => {
     expect(bodies.map(({ operationName }) => operationName)).toEqual(['Hashed', 'Hashed', 'Hashed']);
   });
 
-  test('a key restricted to trusted documents can execute the queries of @lectern/client after the manifest of the package is published', async () => {
+  test("a restricted key can execute the queries of @lectern/client after the package's manifest is published", async () => {
     const { token } = await issueKey(services.lectern.keys, { email: 'app@example.org', documents: 'trusted' });
     const restricted = client.createLecternClient({ url: services.lectern.url, key: token });
     await expect(client.passage(restricted, { reference: 'John 11:35' })).rejects.toMatchObject({
@@ -291,7 +297,7 @@ describe('packages/client/README.md', () => {
   });
 });
 
-test('a bundle with one function of @lectern/client contains no GraphQL document of the functions that the bundle does not import', async () => {
+test('a bundle with one function of @lectern/client contains no document of the functions that it does not import', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: "export { books, createLecternClient } from './packages/client/dist/esm/index.js';",
@@ -306,7 +312,7 @@ test('a bundle with one function of @lectern/client contains no GraphQL document
   expect(bundle?.text.match(/query [A-Z]\w+/g)).toEqual(['query Books']);
 });
 
-test('the npm package of the client contains ESM and CommonJS builds with declarations in dist, and no other files but README.md and package.json', () => {
+test('the npm package of the client has ESM and CommonJS builds with declarations, README.md and package.json alone', () => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,
     encoding: 'utf8',
@@ -317,6 +323,28 @@ test('the npm package of the client contains ESM and CommonJS builds with declar
     expect.arrayContaining(['dist/esm/index.js', 'dist/esm/index.d.ts', 'dist/cjs/index.js', 'dist/cjs/index.d.ts']),
   );
   expect(paths.filter((path) => !/^dist\/|^README\.md$|^package\.json$/.test(path))).toEqual([]);
+});
+
+test('publish-client.mjs writes a package with the version of the tag, the licence and the repository', () => {
+  const packed = mkdtempSync(join(tmpdir(), 'lectern-packed-'));
+  try {
+    const run = (tag: string) =>
+      execFileSync(process.execPath, ['scripts/publish-client.mjs', tag, '--pack', packed], {
+        cwd: repositoryRoot,
+        env: { ...process.env, REPOSITORY: 'https://git.example.org/lectern' },
+        stdio: 'pipe',
+      });
+    run('client-v1.2.3-beta.1');
+    execFileSync('tar', ['-xzf', join(packed, 'lectern-client-1.2.3-beta.1.tgz'), '-C', packed]);
+    expect(JSON.parse(readFileSync(join(packed, 'package/package.json'), 'utf8'))).toMatchObject({
+      version: '1.2.3-beta.1',
+      repository: { type: 'git', url: 'git+https://git.example.org/lectern.git', directory: 'packages/client' },
+    });
+    expect(existsSync(join(packed, 'package/LICENSE'))).toBe(true);
+    expect(() => run('v1.2.3')).toThrow('must be such as client-v1.2.3');
+  } finally {
+    rmSync(packed, { recursive: true, force: true });
+  }
 });
 
 test('the functions of @lectern/client together select at least 90 % of the fields of the API', async () => {

@@ -69,7 +69,7 @@ test('check-schema fails if allowed-breaks.yaml is not a list, and prints the re
   });
 });
 
-test('check-schema fails on an expired entry of allowed-breaks.yaml, but passes with a message about an entry that matches no change', async () => {
+test('check-schema fails on an expired entry of allowed-breaks.yaml, and passes with a message about an unused one', async () => {
   await withTree(async (tree) => {
     tree.write(allowedBreaksFile, allowance(removedField, inDays(-1)));
     expect(await tree.check()).toMatchObject({ status: 1, output: expect.stringContaining('expired on') });
@@ -89,7 +89,7 @@ test('check-schema fails on a breaking change if allowed-breaks.yaml allows only
   });
 });
 
-test('publish-schema prints the entry for allowed-breaks.yaml that a breaking change needs, and publishes the change once the entry is added', async () => {
+test('publish-schema prints the entry for allowed-breaks.yaml that a breaking change needs, and then publishes it', async () => {
   await withTree(async (tree) => {
     const field = 'type Query {\n  "A field of a test."\n  removedLater: Int\n\n';
     const publish = (...names: string[]) => tree.script('publish-schema.mjs', [...names, '--registry', 'registry']);

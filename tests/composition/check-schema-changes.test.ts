@@ -53,7 +53,7 @@ test('check-schema reports a safe change if a field is removed that contract.gra
   });
 });
 
-test('check-schema fails if a mutation type is removed, unless contract.graphql marks each of its fields with a comment that begins with "unsupported"', async () => {
+test('check-schema fails if a mutation type is removed, unless contract.graphql marks each field as "unsupported"', async () => {
   await withTree(async (tree) => {
     const contractWith = (comment: string) => `schema { query: Query mutation: Change }
       type Query { languages: [Language!] }
@@ -92,7 +92,7 @@ test('if one of several subgraphs makes a shared field nullable, check-schema na
   });
 });
 
-test('check-schema reports the changed type of a field as breaking, even if the description of the field changed at the same time', async () => {
+test('check-schema reports the changed type of a field as breaking, even if its description changed too', async () => {
   await withTree(async (tree) => {
     tree.edit(
       textSchema,
@@ -116,7 +116,7 @@ test('check-schema reports a new enum value as dangerous and passes', async () =
   });
 });
 
-test('check-schema passes if a subgraph no longer resolves a shared field, and reports the client operations that then need an additional fetch', async () => {
+test('check-schema passes if a subgraph drops a shared field, and reports operations that then need another fetch', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, `  "The text on one line, without markup or notes."\n  text: String! @shareable\n`, '');
     const line = tree.lineOf(searchSchema, '', 'type Verse ');
@@ -131,7 +131,7 @@ test('check-schema passes if a subgraph no longer resolves a shared field, and r
   });
 });
 
-test('check-schema fails if a client operation needs more additional fetches than --max-fetches-growth (by default 3), and prints the old and new number', async () => {
+test('check-schema fails if an operation needs more fetches than --max-fetches-growth allows, and prints both numbers', async () => {
   await withTree(async (tree) => {
     const verses = [1, 2, 3, 4, 5].map((n) => `v${n}: verse(book: "John", chapter: 1, verse: ${n}) { text }`);
     tree.write('packages/mcp/documents.graphql', `query FiveVerses { ${verses.join(' ')} }`);

@@ -12,7 +12,7 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
 
-test('check-schema passes for unchanged schemas, whether it compares with a supergraph, with an API schema in a file, or by default with tests/contract.graphql', async () => {
+test('check-schema passes for unchanged schemas, against a supergraph, an API schema or tests/contract.graphql', async () => {
   await withTree(async (tree) => {
     expect(await tree.check(...againstSupergraph)).toMatchObject({
       status: 0,
@@ -43,7 +43,7 @@ test('check-schema fails on a removed field, and reports the line of its type an
   });
 });
 
-test('check-schema reports changes of arguments, enum values, defaults and nullability that break clients, each with its file and line', async () => {
+test('check-schema reports changes of arguments, enums, defaults and nullability that break clients, with file and line', async () => {
   const edits: [file: string, from: string, to: string, message: string][] = [
     [
       textSchema,
@@ -71,7 +71,7 @@ test('check-schema reports changes of arguments, enum values, defaults and nulla
   });
 });
 
-test('check-schema fails on an operation of tests/operations that the schema does not support, and names its file, line and name', async () => {
+test('check-schema fails on an unsupported operation of tests/operations, and names its file, line and name', async () => {
   await withTree(async (tree) => {
     tree.write('tests/operations/next.graphql', 'query Next {\n  books {\n    name\n    author\n  }\n}\n');
     expect(await tree.report(...againstSupergraph)).toMatchObject({
@@ -104,7 +104,7 @@ test('check-schema.mjs prints the same failure whether the tests call it directl
   });
 });
 
-test('check-schema fails if subgraphs do not compose or do not parse, names the file and line, and prints passes: false with --json', async () => {
+test('check-schema fails if subgraphs do not compose or parse, names file and line, and prints passes: false with --json', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  text: String! @shareable', '  text: Int! @shareable');
     const line = tree.lineOf(searchSchema, 'type Verse ', 'text: Int');

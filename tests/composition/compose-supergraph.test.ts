@@ -101,7 +101,7 @@ test.each([
   ['has a field of the same name and no key', 'type Translation { identifier: String! label: String! }'],
   ['has another key', 'type Translation @key(fields: "label") { label: String! }'],
 ])(
-  'if a new type has the name of a type of another subgraph and %s, npm run compose names the type and the other subgraph in one sentence',
+  "if a new type has the name of another subgraph's type and %s, npm run compose names type and subgraph in one sentence",
   async (_, type) => {
     const { status, output } = await composeFolder(textAndOther, {
       'other.graphql': `${importKey}\ntype Query { label: Translation }\n${type}`,

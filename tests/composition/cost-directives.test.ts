@@ -44,25 +44,21 @@ const fields: readonly FieldCosts[] = objectTypes.flatMap(({ name: type, fields:
 
 /**
  * Returns the arguments of @cost and @listSize (IBM's cost directives) that come closest to the
- * @fieldCost of the field. Returns null for a directive that the field must not have.
+ * @fieldCost of the field. Returns null for a directive that the field must not have. Of a list without an argument for
+ * its length, tests/operations/list-sizes.test.ts tests the assumedSize.
  */
-function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
-  if (fieldCost === null) return { cost: null, listSize: null };
-  const { base = 1, items = 1, perItem } = fieldCost;
-  const listSize =
-    perItem === undefined
-      ? isList
-        ? { assumedSize: items }
-        : null
-      : {
-          slicingArguments: [perItem],
-          ...(isConnection && { sizedFields: ['edges'] }),
-          requireOneSlicingArgument: false,
-        };
-  return { cost: { weight: base }, listSize };
+function standardCostOf({ coordinate, fieldCost, isList, isConnection, listSize }: FieldCosts) {
+  const cost = fieldCost === null ? null : { weight: fieldCost['base'] ?? 1 };
+  const perItem = fieldCost?.['perItem'];
+  if (perItem !== undefined) {
+    const sizedFields = isConnection ? { sizedFields: ['edges'] } : {};
+    return { cost, listSize: { slicingArguments: [perItem], ...sizedFields, requireOneSlicingArgument: false } };
+  }
+  const isSized = isList && !coordinate.endsWith('.edges');
+  return { cost, listSize: isSized ? { assumedSize: listSize?.['assumedSize'] } : null };
 }
 
-test('every field with @fieldCost also has the standard directive @cost with the same base, and @listSize if it returns a list or its cost depends on an argument', () => {
+test('every field with @fieldCost has the standard directive @cost with the same base, and every list has @listSize', () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);

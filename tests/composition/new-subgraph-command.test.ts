@@ -92,7 +92,7 @@ test('npm run new:subgraph prints its help with --help, and an error if the name
   });
 });
 
-test('npm run new:subgraph creates a subgraph that compiles, composes and passes its tests, and prints every file that the command changes', async () => {
+test('npm run new:subgraph creates a subgraph that compiles, composes and passes its tests, and prints the changed files', async () => {
   git('init', '--quiet');
   git('add', '--all');
   const created = await newSubgraph(name);
@@ -128,7 +128,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
 });
 
-test('a second run of npm run new:subgraph adds its subgraph after the first in supergraph.yaml and SUBGRAPH_URLS, with the next port', async () => {
+test('a second npm run new:subgraph adds its subgraph after the first, with the next port', async () => {
   expect(await newSubgraph(secondName)).toMatchObject({ status: 0, stderr: '' });
   expect(read('supergraph.yaml').match(/^ {2}\w+(?=:$)/gm)).toEqual(
     [...subgraphNames, name, secondName].map((each) => `  ${each}`),
@@ -142,7 +142,7 @@ test('a second run of npm run new:subgraph adds its subgraph after the first in 
     );
 });
 
-test('a new subgraph that only extends the type Verse passes the tests of the examples, which read the text of a verse from the text subgraph', async () => {
+test('a new subgraph that only extends Verse passes the tests of the examples, whose verses come from the text subgraph', async () => {
   const files = {
     'schema.graphql': `extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])
 "A verse of one translation."
@@ -162,7 +162,7 @@ type Verse @key(fields: "id") {
   expect(failureOf('jest/bin/jest.js', ['--silent', '-w', '1', 'http-examples', '-t', 'example'])).toBeNull();
 });
 
-test('npm run new:subgraph fails with the name of a file that cannot be changed, creates no service, and leaves the Dockerfile unchanged', async () => {
+test('npm run new:subgraph names a file that cannot be changed, creates no service, and leaves the Dockerfile alone', async () => {
   rmSync(join(folder, 'docker-compose.yml'));
   const before = read('Dockerfile');
   expect(await newSubgraph(thirdName)).toMatchObject({

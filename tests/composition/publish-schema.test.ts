@@ -43,7 +43,7 @@ const writes = (tree: SchemaTree) =>
     .sort()
     .map((file) => `${file} ${statSync(join(registryOf(tree), file)).mtimeMs}`);
 
-test('npm run publish:schema of all services writes the same supergraph as npm run compose, and publishing an unchanged service again writes nothing', () =>
+test('publish:schema of all services writes the supergraph of npm run compose, and nothing for an unchanged service', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     expect(withoutHeading(published(tree))).toBe(withoutHeading(composed));
@@ -64,7 +64,7 @@ test('npm run publish:schema names the services of supergraph.yaml that the publ
     expect((await publish(tree, 'originals')).output).not.toContain('lacks');
   }));
 
-test('the version of a published schema is the commit that published it first, and outside of a git checkout the version of the package', () =>
+test('the version of a published schema is the commit that published it first, or without git that of the package', () =>
   withSchemaTree(runner, async (tree) => {
     const heading = () => published(tree).split('\n')[0];
     await publishAll(tree);
@@ -105,7 +105,7 @@ test('npm run publish:schema of one service keeps the published schemas of other
     expect(published(tree)).toContain('added: Int');
   }));
 
-test('npm run publish:schema exits with 1 and writes nothing to the registry if the schema breaks clients of the published supergraph', () =>
+test('publish:schema exits with 1 and writes nothing if the schema breaks clients of the published supergraph', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     const before = writes(tree);
@@ -120,7 +120,7 @@ test('npm run publish:schema exits with 1 and writes nothing to the registry if 
     expect(writes(tree)).toEqual(before);
   }));
 
-test('npm run publish:schema exits with 1 and writes nothing to the registry if a client operation needs more additional fetches than --max-fetches-growth allows', () =>
+test('publish:schema exits with 1 and writes nothing if an operation needs more fetches than --max-fetches-growth allows', () =>
   withSchemaTree(runner, async (tree) => {
     // A few small operations in place of those of all applications, which take half a minute to plan.
     rmSync(join(tree.folder, 'tests/operations'), { recursive: true });
@@ -142,7 +142,7 @@ test('npm run publish:schema exits with 1 and writes nothing to the registry if 
     expect(await publish(tree, 'text')).toMatchObject({ status: 0 });
   }));
 
-test('npm run publish:schema exits with 1 and writes nothing to the registry if the schema does not compose with the published schemas', () =>
+test('publish:schema exits with 1 and writes nothing if the schema does not compose with the published schemas', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     const before = writes(tree);
@@ -177,7 +177,7 @@ test('two services can publish their schemas at the same time, and the supergrap
     }),
   ));
 
-test('npm run rollback:schema restores the supergraph before the last publication, or with --to any earlier supergraph of the history', () =>
+test('rollback:schema restores the supergraph before the last publication, or with --to an earlier one', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     for (const name of ['one', 'two']) {
@@ -244,7 +244,7 @@ test.each<[string, string[], RegExp]>([
   }),
 );
 
-test('publishing a schema to a git repository makes one commit, and keeps the schema that another service pushes at the same time', () =>
+test('publishing to a git repository makes one commit, and keeps the schema that another service pushes meanwhile', () =>
   withSchemaTree(runner, async (tree) => {
     const [bare, copy] = [join(tree.folder, 'schemas.git'), join(tree.folder, 'copy.git')];
     const git = (...args: string[]) => spawnSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).stdout.trim();

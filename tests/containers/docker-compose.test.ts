@@ -40,7 +40,7 @@ test('docker-compose.yml starts all services of a deployment, with two replicas 
   expect(Number(last) - Number(first) + 1).toBe(2);
 });
 
-test('the gateways for live and test keys in docker-compose.yml differ only in LECTERN_ENVIRONMENT, replicas, ports and PUBLIC_URL', () => {
+test('the live and test gateways of docker-compose.yml differ only in environment, replicas, ports and PUBLIC_URL', () => {
   const [live, other] = gateways.map((name) => {
     const { environment: { LECTERN_ENVIRONMENT: environment, ...settings } = {}, ...service } = serviceOf(name);
     return {
@@ -65,7 +65,7 @@ test.each(named.filter(([, { build }]) => !build))(
 );
 
 test.each(named)(
-  'the Compose service %s has minimal privileges, a read-only file system, and mounts only volumes and read-only files of the repository',
+  'the Compose service %s has minimal privileges, a read-only file system, and only volumes and read-only mounts',
   (name, { read_only, init, cap_drop, security_opt, user, network_mode, volumes: mounts = [], build }) => {
     expect({ read_only, init, cap_drop, security_opt }).toEqual({
       read_only: true,
@@ -109,7 +109,7 @@ test('the environment of the Compose service keys has only settings that the key
   ).toEqual([]);
 });
 
-test('in docker-compose.yml with the profile observability, Prometheus scrapes every process, and each gateway and subgraph sends its traces to the collector', () => {
+test('with the profile observability, Prometheus scrapes every process, and all send their traces to the collector', () => {
   const env = Object.fromEntries(
     readFileSync(join(repositoryRoot, 'deploy/observability/compose.env'), 'utf8')
       .split('\n')
@@ -151,7 +151,7 @@ test('docker-compose.yml sets no value of an environment variable that holds a s
   expect(given.filter(([, value]) => value !== null)).toEqual([]);
 });
 
-test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each subgraph, and the gateway shares a network with each service that it needs', () => {
+test('SUBGRAPH_URLS of the Compose gateway has the host and port of each subgraph, with which it shares a network', () => {
   const urls = subgraphUrls(environmentOf(serviceOf('gateway'))['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.port, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, dockerfile.last(name, 'EXPOSE'), '/graphql']),
@@ -171,7 +171,7 @@ test('in docker-compose.yml, the MCP server reaches the gateway by LECTERN_URL',
   expect(networksOf('mcp').some((network) => networksOf('gateway').includes(network))).toBe(true);
 });
 
-test('in docker-compose.yml, only the gateways, the text subgraph, the MCP server and Grafana publish ports, and subgraphs cannot reach PostgreSQL or Redis', () => {
+test('in docker-compose.yml only public services publish ports, and subgraphs reach neither PostgreSQL nor Redis', () => {
   for (const [name, { ports }] of named) {
     const open = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open }).toEqual({
@@ -203,7 +203,7 @@ test('each depends_on condition in docker-compose.yml refers to a service that c
 });
 
 test.each(named.filter(([, { restart }]) => restart))(
-  'the Compose service %s restarts after a crash, and its stop_grace_period exceeds the longest time that a Lectern process needs to stop',
+  'the Compose service %s restarts after a crash, and its stop_grace_period exceeds the longest time of a stop',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
     expect(seconds(stop_grace_period)).toBeGreaterThan(maxStopSeconds());

@@ -66,7 +66,7 @@ describe.each(dockerfile.targets)('in the Dockerfile', (target) => {
     }
   });
 
-  test(`the Docker image ${target} sets the variables MALLOC_ARENA_MAX and MALLOC_TRIM_THRESHOLD_ as the npm scripts of a service do`, () => {
+  test(`the image ${target} sets MALLOC_ARENA_MAX and MALLOC_TRIM_THRESHOLD_ as the npm scripts of a service do`, () => {
     expect(dockerfile.environment(target)).toMatchObject(processOptions(null, {}).env);
   });
 
@@ -80,7 +80,7 @@ describe.each(dockerfile.targets)('in the Dockerfile', (target) => {
     expect(contained.sort()).toEqual(packagesOf(packageFolder));
   });
 
-  test(`the Docker image ${target} sets only environment variables that its process reads, among them HOST=0.0.0.0 and LECTERN_DATA=/data`, () => {
+  test(`the image ${target} sets only variables that its process reads, among them HOST=0.0.0.0 and LECTERN_DATA=/data`, () => {
     expect(parseEnvironment(target, dockerfile.environment(target))).toMatchObject({
       HOST: '0.0.0.0',
       LECTERN_DATA: '/data',

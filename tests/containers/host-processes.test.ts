@@ -218,7 +218,7 @@ test.each(servers)(
   },
 );
 
-test('each container exits with 0 on SIGTERM and has written files only to its volumes, where only its owner can read the secret key-pepper', async () => {
+test('each container exits with 0 on SIGTERM, and writes only to its volumes, where only its owner reads key-pepper', async () => {
   const ended = await Promise.all(
     [...running].map(async ([name, container]) => ({ name, ended: await stop(container) })),
   );

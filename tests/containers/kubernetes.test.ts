@@ -71,7 +71,7 @@ test.each(components)(
   },
 );
 
-test('the Kubernetes manifests contain only the expected kinds of objects, and a deployment for each subgraph, gateway and component', () => {
+test('the Kubernetes manifests have only the expected kinds of objects, and a deployment for each part', () => {
   expect(kinds).toEqual([
     'ConfigMap',
     'Deployment',
@@ -88,7 +88,7 @@ test('the Kubernetes manifests contain only the expected kinds of objects, and a
 
 describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec, labels, pod, container }) => {
   const image = gateways.includes(name) ? 'gateway' : name;
-  test(`the deployment ${name} runs the command of the image ${image}, and has its own service, disruption budget and autoscaler of at least two pods`, () => {
+  test(`the deployment ${name} runs the command of ${image}, with a service, a disruption budget and an autoscaler`, () => {
     expect([target, container.command]).toEqual([image, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
@@ -107,7 +107,7 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
     expect(spec.replicas).toBeUndefined();
   });
 
-  test(`the deployment ${name} sets only environment variables that its process accepts, and declares the ports on which the process listens`, () => {
+  test(`the deployment ${name} sets only variables that its process accepts, and declares the ports on which it listens`, () => {
     const config = parseEnvironment(target, { ...dockerfile.environment(target), ...settingsAt(container) });
     expect([config['HOST'], config['PORT'], config['METRICS_HOST'], config['METRICS_PORT']]).toEqual([
       '0.0.0.0',
@@ -131,7 +131,7 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
     expect(references.length > 1).toBe(target === 'gateway');
   });
 
-  test(`the deployment ${name} has startup and readiness probes for /ready and a liveness probe for /health, and at least 60 s to start`, () => {
+  test(`the deployment ${name} has startup and readiness probes for /ready, a liveness probe, and at least 60 s to start`, () => {
     const { startupProbe, readinessProbe, livenessProbe } = container;
     expect([startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.httpGet)).toEqual([
       { path: '/ready', port: 'http' },
@@ -141,13 +141,13 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
     expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(60);
   });
 
-  test(`terminationGracePeriodSeconds of the deployment ${name} exceeds the sum of the preStop pause and the maximum time to stop`, () => {
+  test(`terminationGracePeriodSeconds of ${name} exceeds the preStop pause and the maximum time to stop together`, () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + maxStopSeconds());
   });
 
-  test(`the deployment ${name} runs with restricted privileges and a memory limit, and has only temporary volumes, apart from the supergraph of a gateway`, () => {
+  test(`the deployment ${name} has restricted privileges, a memory limit and only temporary volumes but a supergraph`, () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -270,7 +270,7 @@ test.each(gateways)(
   },
 );
 
-test('the Kubernetes ingresses route one host each to the gateway for live keys, the gateway for test keys, the offline packages of the text subgraph and the MCP server', () => {
+test('the Kubernetes ingresses route a host each to both gateways, to the offline packages and to the MCP server', () => {
   const rules = all('Ingress').flatMap(({ spec }) => spec.rules);
   expect(new Set(rules.map(({ host }) => host)).size).toBe(4);
   for (const name of ['text', ...gateways])

@@ -20,7 +20,7 @@ test('npm run data deletes the unfinished files of killed processes, even if all
   });
 });
 
-test('npm run data -- --check builds nothing, and exits with 1 and names the missing files if files of a translation or of semantic search are missing', async () => {
+test('npm run data -- --check builds nothing, exits with 1 and names the missing files of texts and semantic search', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);
@@ -61,7 +61,7 @@ test.each([
   });
 });
 
-test('corpus import into a data folder without the default translations exits with 0, and says what is there and that npm run data builds the rest', async () => {
+test('corpus import into an empty data folder exits with 0, and says that npm run data builds the rest', async () => {
   await withFolder(async (folder) => {
     // The files that do not depend on the default translations are linked, because building them takes half a minute.
     linkData(folder, (name) => !/^translations.(?:eng|spa)-|text-catalogue|\.vec$/.test(name));

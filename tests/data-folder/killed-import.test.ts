@@ -58,7 +58,7 @@ async function servedWords(): Promise<string[]> {
 
 const isPart = (name: string): boolean => name.includes('.part');
 
-test('after an import of a Bible translation is killed, each subgraph serves the complete text of this import or of an earlier one', async () => {
+test('after an import is killed, each subgraph serves the complete text of this import or of an earlier one', async () => {
   linkData(folder, (name) => ['strongs.sqlite', 'reference-works.sqlite', 'originals.sqlite'].includes(name));
   const startedAt = performance.now();
   expect(await startImport('oil').ended).toBe(0);

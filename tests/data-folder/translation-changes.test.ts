@@ -99,7 +99,7 @@ async function withLoad(work: () => Promise<void>): Promise<unknown[]> {
   return failures;
 }
 
-test('a running service serves an imported, replaced or removed Bible translation without a restart, and no request for other translations fails meanwhile', async () => {
+test('an imported, replaced or removed translation needs no restart, and no request for others fails meanwhile', async () => {
   const failures = await withLoad(async () => {
     // The service caches this response. The cached response must not outlive the import.
     expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -129,7 +129,7 @@ test('a running service serves an imported, replaced or removed Bible translatio
   expect(await readiness()).toEqual({ status: 'ready' });
 });
 
-test('a running service reports a truncated search.sqlite of a Bible translation in a log line, GET /ready and a metric, and serves all other data', async () => {
+test('a truncated search.sqlite is reported in a log line, /ready and a metric, and all other data is served', async () => {
   const file = join(folder, 'translations', 'eng-kjv', 'search.sqlite');
   const copy = join(folder, 'copy.sqlite');
   // The file is a hard link to the repository's data, so the test truncates a copy in its place.

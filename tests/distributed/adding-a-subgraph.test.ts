@@ -35,7 +35,7 @@ const loadQueries = [
   '{ concordance(translation: "eng-kjv", word: "wept", first: 2) { totalCount edges { node { verse { inTranslation(identifier: "eng-web") { text } } } } } }',
 ];
 
-test('a running gateway adds a new subgraph when its supergraph file is replaced, fails no request meanwhile, and reports that SUBGRAPH_URLS lacks the subgraph', async () => {
+test('a gateway adds a new subgraph with its supergraph file, fails no request, and reports what SUBGRAPH_URLS lacks', async () => {
   const origins = await processes.serveSubgraphs(otherSubgraphs);
   const urls = Object.fromEntries(Object.entries(origins).map(([name, [origin]]) => [name, `${origin}/graphql`]));
   const supergraph = join(processes.folder, 'supergraph.graphql');

@@ -105,7 +105,7 @@ test.each<[string, () => Promise<StartedProcess>]>([
   ],
   ['a subgraph', startText],
 ])(
-  'if %s receives SIGTERM while connections arrive, every earlier connection gets 200, and every later connection gets 200 or ECONNREFUSED',
+  'if %s receives SIGTERM, earlier connections get 200, and later connections get 200 or ECONNREFUSED',
   async (_, start) => {
     for (let round = 1; round <= rounds; round += 1) {
       const [earlier = [], later = []] = await stopBetweenConnections(await start());

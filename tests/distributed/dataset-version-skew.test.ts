@@ -92,7 +92,7 @@ test('a subgraph that lacks a Bible translation returns null without errors for 
   });
 });
 
-test('when all subgraphs serve the same Bible texts again, the gateway writes a log line and drops the cached responses of the old texts', async () => {
+test('when all subgraphs serve the same texts again, the gateway logs it and drops cached responses of the old texts', async () => {
   const own = '{ search(query: "lantern", translation: "eng-own") { reference } }';
   const found = { data: { search: [{ reference: 'Psalms 1:1' }] } };
   expect(await client(own)).toEqual(found);

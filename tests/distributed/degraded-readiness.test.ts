@@ -24,7 +24,7 @@ afterAll(() => processes.close());
 const startSearch = (env: Record<string, string>) =>
   processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
 
-test('GET /ready of a gateway responds 200 even with an unreachable subgraph or an unavailable field, and names the subgraph or field and the reason', async () => {
+test('/ready of a gateway responds 200 even with an unreachable subgraph or field, and names it with the reason', async () => {
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
     return [status, JSON.parse(body) as object];
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('while the embedding endpoint does not respond, GET /ready of the service in one process responds 200 and reports semanticSearch as degraded', async () => {
+test('while the embedding endpoint does not respond, /ready of the single process is 200 and reports semanticSearch', async () => {
   const endpoint = { EMBEDDINGS_URL: `http://127.0.0.1:${await freePort()}/v1`, EMBEDDINGS_MODEL: builtInModel.id };
   const settings = readSettings(endpoint, semanticSettings);
   const lectern = await startEmbeddedLectern({

@@ -103,7 +103,7 @@ const valuesFor = (registry: string) => ({
   'inputs.service': 'text',
 });
 
-test('a running gateway serves a new field after the GitHub workflow deliver.yml, and no longer serves the field after the workflow rollback-supergraph.yml', () =>
+test('a gateway serves a new field after the workflow deliver.yml, and no longer after rollback-supergraph.yml', () =>
   withCheckout(async (tree) => {
     const registry = await startSchemaRegistry();
     const gateway = await openRegistryGateway(registry, { copyFolder: folder });
@@ -136,7 +136,7 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
     }
   }));
 
-test('the GitHub workflow deliver.yml sends the secret SCHEMA_REGISTRY_TOKEN to the git server of the schema registry, and does not print it', () =>
+test('the workflow deliver.yml sends SCHEMA_REGISTRY_TOKEN to the git server of the registry, and does not print it', () =>
   withCheckout(async (tree) => {
     const received = new Set<string | undefined>();
     const server = createServer((request, response) => {

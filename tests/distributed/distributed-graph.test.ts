@@ -102,7 +102,7 @@ test('a gateway without a response cache compresses long responses with br or gz
   }
 });
 
-test('a gateway redirects a download to OFFLINE_BASE_URL, where the text subgraph sends the offline package, also to a page of another origin', async () => {
+test('a gateway redirects a download to OFFLINE_BASE_URL, where the text subgraph sends it to pages of any origin', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const own = await startText({ OFFLINE_PORT: new URL(url).port, OFFLINE_BASE_URL: url });
   const { gateway: redirecting, client: ask } = await processes.serveGateway(
@@ -133,7 +133,7 @@ test('a gateway redirects a download to OFFLINE_BASE_URL, where the text subgrap
 });
 
 test.each(['', 'http://packages.example'])(
-  'a gateway with OFFLINE_BASE_URL "%s" responds 404 to a download if that URL is empty or its own, and says what the operator can set',
+  'a gateway with OFFLINE_BASE_URL "%s" responds 404 to a download, and says what the operator can set',
   async (base) => {
     const own = await processes.serveGateway({ text: [text.origin] }, { OFFLINE_BASE_URL: base });
     expect(
@@ -146,7 +146,7 @@ test.each(['', 'http://packages.example'])(
   },
 );
 
-test('the port of a text subgraph for offline packages limits each address to OFFLINE_RATE_PER_MINUTE, by X-Forwarded-For of a proxy in TRUSTED_PROXIES', async () => {
+test('the offline port of the text subgraph limits each address to OFFLINE_RATE_PER_MINUTE, also behind a trusted proxy', async () => {
   const port = await freePort();
   const own = await startText({
     OFFLINE_PORT: String(port),
@@ -164,7 +164,7 @@ test('the port of a text subgraph for offline packages limits each address to OF
   await processes.stop(own);
 });
 
-test('if a subgraph is stopped, only the fields of this subgraph are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
+test('if a subgraph is stopped, only its fields are null, each with SUBGRAPH_UNAVAILABLE and its path', async () => {
   await processes.stop(concordance);
   const response = await client(
     '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',

@@ -55,7 +55,7 @@ const linesWith = (output: string, member: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 test.each([400, 401, 403, 404, 500, 503])(
-  'the errors of a subgraph that responds with the status %s and a GraphQL body reach the client, and those with an unknown code are masked and logged with the name of the subgraph',
+  'errors of a GraphQL response with the status %s reach the client, and unknown codes are masked and logged',
   async (status) => {
     const { gateway, client } = await serveGateway();
     reply = { status, body: errorsOf('no such translation', 'NOT_FOUND') };
@@ -74,7 +74,7 @@ test.each([400, 401, 403, 404, 500, 503])(
 );
 
 test.each([401, 403])(
-  'a subgraph that responds %s receives further requests, whatever the body, and the log names the subgraph once and does not mention SUBGRAPH_SECRET',
+  'a subgraph that responds %s receives further requests, and the log names it once and not SUBGRAPH_SECRET',
   async (status) => {
     const { gateway, client } = await serveGateway();
     const replies: [Reply, unknown][] = [
@@ -102,7 +102,7 @@ test.each([401, 403])(
 );
 
 test.each(['auto', 'standard'])(
-  'with EXECUTION_STRATEGY=%s, SUBGRAPH_EXPOSED_ERRORS lets the messages and codes of the named subgraphs through, and only these',
+  'with EXECUTION_STRATEGY=%s, SUBGRAPH_EXPOSED_ERRORS lets messages and codes of the named subgraphs alone through',
   async (EXECUTION_STRATEGY) => {
     const other = await startFakeSubgraph((response) =>
       response
@@ -131,7 +131,7 @@ test.each(['auto', 'standard'])(
   },
 );
 
-test('MAX_PARALLEL_FETCHES limits how many fetches of one operation the gateway sends at the same time, whatever their subgraphs', async () => {
+test('MAX_PARALLEL_FETCHES limits how many fetches of one operation are sent at once, whatever their subgraphs', async () => {
   let inFlight = 0;
   let maxInFlight = 0;
   const slow = await startFakeSubgraph((response) => {
@@ -221,7 +221,7 @@ test('a cached response expires after the shortest max-age of the subgraphs that
 });
 
 test.each(['auto', 'standard'])(
-  'with EXECUTION_STRATEGY=%s, SUBGRAPH_FORWARD_HEADERS sends these headers of clients to subgraphs, and cached responses are kept apart by their values',
+  "with EXECUTION_STRATEGY=%s, SUBGRAPH_FORWARD_HEADERS sends clients' headers, and responses are cached by their values",
   async (EXECUTION_STRATEGY) => {
     const { gateway } = await serveGateway({
       EXECUTION_STRATEGY,

@@ -221,7 +221,7 @@ test('a non-null field that a subgraph response lacks has the error SUBGRAPH_UNA
   }
 });
 
-test('after many concurrent requests to a subgraph that hangs, two gateways together keep at most two connections to the subgraph open', async () => {
+test('after many concurrent requests to a hanging subgraph, two gateways keep at most two connections to it open', async () => {
   const { client } = withShortTimeout;
   failure = () => {};
   await Promise.all(Array.from({ length: 60 }, () => client(query)));

@@ -34,7 +34,7 @@ const openCircuits = async () =>
     'subgraph="text"',
   );
 
-test('if one of two replicas hangs, the other replica serves every request, and the circuit breaker of the hanging replica stays open until this replica responds again', async () => {
+test('if one of two replicas hangs, the other serves every request, and the circuit stays open until the first responds', async () => {
   replicas[0]?.child.kill('SIGSTOP');
   const responses: GraphqlResponse[] = [];
   const stopRequests = repeatRequests(

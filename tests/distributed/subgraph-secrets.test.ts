@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-test('subgraphs with two secrets in SUBGRAPH_SECRET accept gateways with either secret, and log the reason for a rejection without the secret', async () => {
+test('subgraphs with two secrets accept gateways with either, and log the reason of a rejection without the secret', async () => {
   for (const secrets of [secret, `${previousSecret},${secret}`])
     expect(await (await startGateway(secrets)).client(query)).toEqual(expected);
   const { gateway, client } = await startRejectedGateway();
@@ -66,7 +66,7 @@ test('subgraphs with two secrets in SUBGRAPH_SECRET accept gateways with either 
     expect(gateway.output() + text.output()).not.toContain(each);
 });
 
-test('a gateway whose token is rejected by every reachable subgraph is not ready, and becomes ready when one subgraph accepts the token', async () => {
+test('a gateway whose token every subgraph rejects is not ready, and becomes ready when one subgraph accepts it', async () => {
   const { gateway } = await startRejectedGateway();
   const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
   // The subgraphs concordance and study do not run. A subgraph that cannot be reached does not reject
@@ -101,7 +101,7 @@ test('a gateway whose token is rejected by every reachable subgraph is not ready
   search = await startSearch(`${secret},${previousSecret}`, { PORT: String(search.port) });
 });
 
-test("the gateway sends a subgraph only the operation and a token for this subgraph, and neither the client's headers nor the secret", async () => {
+test("the gateway sends a subgraph only the operation and its token, and neither the client's headers nor the secret", async () => {
   const received: { request: IncomingMessage; body: string }[] = [];
   const recorder = await startFakeSubgraph((response, request, body) => {
     received.push({ request, body });
@@ -161,7 +161,7 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
 
 // `npm test` checks every second subgraph in a run, and `npm run test:long` checks all.
 test.each(itemsOfThisRun(subgraphNames, 2))(
-  'the %s subgraph without SUBGRAPH_SECRET and with a HOST that other machines can reach exits with an error that names both settings',
+  'the %s subgraph without SUBGRAPH_SECRET and with a public HOST exits with an error that names both settings',
   async (name) => {
     const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
       LECTERN_DATA: dataDir,

@@ -46,7 +46,7 @@ const withGateway = async (
   }
 };
 
-test('a gateway responds 503 with the reason until its schema registry has a supergraph, and these requests do not count against the quota', () =>
+test('a gateway responds 503 until its registry has a supergraph, and these requests do not count against the quota', () =>
   withGateway({}, async (gateway) => {
     expect(await gateway.ready()).toMatchObject({
       status: 503,
@@ -80,7 +80,7 @@ test('a gateway responds 503 with the reason until its schema registry has a sup
     expect((await gateway.get('/reference')).status).toBe(200);
   }));
 
-test('GET /ready and the log of a gateway show the URL of its schema registry without the query string, which may contain a secret', () =>
+test('/ready and the log show the URL of the schema registry without the query string, which may contain a secret', () =>
   withGateway({}, async (gateway) => {
     const { reason } = await gateway.ready();
     expect(reason).toContain(`${registry.url}/supergraph.graphql: the response`);
@@ -88,7 +88,7 @@ test('GET /ready and the log of a gateway show the URL of its schema registry wi
     expect(`${reason} ${gateway.output()}`).not.toContain('secret-signature');
   }));
 
-test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph only once, even a rejected version', () =>
+test('a gateway sends SUPERGRAPH_HEADERS to the registry, and downloads each version only once, even a rejected one', () =>
   withGateway({}, async () => {
     registry.put('supergraph.graphql', composed);
     const countResponses = (status: number) => registry.requests.filter((each) => each.endsWith(` ${status}`)).length;
@@ -189,7 +189,7 @@ describe('failures of the schema registry', () => {
   );
 });
 
-test('a gateway that starts while the schema registry fails serves its copy of the last valid supergraph until the registry responds again', async () => {
+test('a gateway that starts while the registry fails serves its copy of the supergraph until the registry responds', async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({}, async () => {});
   registry.respondWith((_, response) => void response.writeHead(500).end());
@@ -211,7 +211,7 @@ test('a gateway that starts while the schema registry fails serves its copy of t
 
 const copies = () => readdirSync(folder).filter((file) => file.startsWith('supergraph-'));
 
-test("a gateway's copy of its supergraph on disk is not overwritten by an invalid supergraph, and is not served if it is damaged", async () => {
+test("a gateway's copy of its supergraph is not overwritten by an invalid one, and is not served if it is damaged", async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({}, async (gateway) => {
     registry.put('supergraph.graphql', half);

@@ -169,7 +169,7 @@ async function waitForField(): Promise<void> {
 }
 const unknownField = 'GRAPHQL_VALIDATION_FAILED';
 
-test('no request fails while a field is added to a subgraph and removed again, although replicas of the old and new version run at the same time', () =>
+test('no request fails while a field is added to a subgraph and removed again, replica by replica', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {
@@ -223,7 +223,7 @@ test('no request fails while a field is added to a subgraph and removed again, a
 
 const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
-test('a field of the supergraph that the running subgraph does not have yet is null with SUBGRAPH_UNAVAILABLE until the new subgraph version runs', () =>
+test('a field that the running subgraph lacks is null with SUBGRAPH_UNAVAILABLE until its new version runs', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {

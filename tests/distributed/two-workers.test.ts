@@ -93,7 +93,7 @@ describeWithRedis('the embedded service with WORKERS=2', () => {
     }
   };
 
-  test('each of two worker processes gets half of MEMORY_MB, half of this as its heap, and as many V8 threads as cores minus 1, from 1 to 4', () => {
+  test('each of two workers gets half of MEMORY_MB, half of this as heap, and as many V8 threads as cores minus 1', () => {
     const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
     expect(workers()).toHaveLength(2);
     for (const worker of workers())
@@ -102,7 +102,7 @@ describeWithRedis('the embedded service with WORKERS=2', () => {
       );
   });
 
-  test('two worker processes both serve requests, the service prints its startup message once, and its metrics are the sums of both', async () => {
+  test('two workers both serve requests, the startup message comes once, and metrics are the sums of both', async () => {
     const before = await servedRequests();
     const responses = await times(20, () => sendQuery(service, token));
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
@@ -141,7 +141,7 @@ describeWithRedis('the embedded service with WORKERS=2', () => {
       expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 401));
     }));
 
-  test('the primary process forks a killed worker process again, the other worker process serves its clients without an error, and no counter falls', async () => {
+  test('a killed worker is forked again, the other one serves its clients without an error, and no counter falls', async () => {
     const forked = countOf(service.output(), 'a worker ended and is forked again');
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
@@ -202,7 +202,7 @@ describeWithRedis('a gateway with WORKERS=2', () => {
   const redis = useStarted(() => startRedis(redisServer ?? ''));
   const processes = useStarted(openProcesses);
 
-  test('two worker processes together apply the exact rate limits of an IP address, of an API key and of the form that requests a key', async () => {
+  test('two workers together apply the exact limits of an address, of a key and of the form that requests a key', async () => {
     const limits = { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' };
     const subgraphs = await processes.serveSubgraphs(['text']);
     const { gateway } = await processes.startGateway(subgraphs, { WORKERS: '2', REDIS_URL: redis.url, ...limits });
@@ -234,7 +234,7 @@ describeWithRedis('a gateway with WORKERS=2', () => {
     expect(childrenOf(gateway)).toEqual([]);
   });
 
-  test('the primary process keeps its worker process if the other one ends and cannot start again, and exits with 1 once no worker process is left', () =>
+  test('the primary keeps its worker if the other one ends and cannot start, and exits with 1 when none is left', () =>
     withFolder(async (folder) => {
       // A worker of this gateway reads the supergraph only at its start (SUPERGRAPH_POLL_MS=0).
       const file = join(folder, 'supergraph.graphql');
@@ -257,7 +257,7 @@ describeWithRedis('a gateway with WORKERS=2', () => {
     }));
 });
 
-test('a gateway with WORKERS=2 exits with 1 if REDIS_URL or its supergraph is missing or its PORT is taken, and prints the error once, without a stack trace', () =>
+test('a gateway with WORKERS=2 without REDIS_URL, supergraph or free PORT exits with 1 and prints one error', () =>
   withFolder(async (folder) => {
     const otherServer = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => otherServer.once('listening', resolve));

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { findProgram, repositoryRoot } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { readDocumentationExamples } from '../support/read-documentation-examples';
 
 const run = promisify(execFile);
 const page = readFileSync(join(repositoryRoot, 'docs', 'clients.md'), 'utf8');
@@ -15,7 +16,7 @@ interface Example {
   readonly code: string;
 }
 
-const examples: readonly Example[] = [...page.matchAll(/```(\w+)\n([^]*?)```/g)].map(
+const examples: readonly Example[] = [...page.matchAll(/```(?!graphql)(\w+)\n([^]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
@@ -29,6 +30,7 @@ const outputs: readonly (string | RegExp)[] = [
   'Jesus wept.\n',
   /"extensions":\{"cost":\{"complexity":32,"maxComplexity":300,"depth":2,"maxDepth":15\},"quota":\{/,
   'Jesus wept.\n',
+  'Jesus wept.\nJesus wept.\n',
   'true\n',
   "Jesus wept. NOT_FOUND [ 'bad' ]\n",
 ];
@@ -51,7 +53,12 @@ let lectern: EmbeddedLectern;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-examples-'));
+  const manifest = join(folder, 'manifest.json');
+  const trusted = [...page.matchAll(/```graphql\n([^]*?)```/g)].map(([, code = '']) => code);
+  writeFileSync(manifest, JSON.stringify({ 'verse-of-john': trusted[0] }));
   lectern = await startEmbeddedLectern({
+    trustedDocuments: { location: manifest, pollMs: 0, isOnly: false },
+    documentGet: { caches: 'private', maxSeconds: 300 },
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 },
   });
 });
@@ -62,6 +69,12 @@ afterAll(async () => {
 
 test('the tests of docs/clients.md have an expected output for each example of the page', () => {
   expect(examples).toHaveLength(outputs.length);
+});
+
+test('docs/clients.es.md, the page in Spanish, has the examples of docs/clients.md in the same order', () => {
+  const spanish = readDocumentationExamples('docs/clients.es.md');
+  expect(spanish).toHaveLength(outputs.length + 1);
+  expect(spanish.map(({ code }) => code)).toEqual(readDocumentationExamples('docs/clients.md').map(({ code }) => code));
 });
 
 for (const [index, { language, code }] of examples.entries()) {

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorCodes } from '@lectern/errors';
@@ -32,7 +31,7 @@ function table(markdown: string, heading: string): string[][] {
     );
 }
 
-test('docs/errors.md lists the error codes of packages/errors, with HTTP status, meaning, whether a retry helps, and what to change', () => {
+test('docs/errors.md lists the codes of packages/errors with status, meaning, whether a retry helps and what to change', () => {
   expect(table(read('docs/errors.md'), 'Errors')).toEqual(
     errorCodes.map(({ code, status, meaning, retry, change }) =>
       [code, String(status ?? 'in the response'), meaning, retry, change].map((cell) => cell.replaceAll('`', '')),
@@ -114,12 +113,13 @@ interface McpEntry {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  cwd: repositoryRoot,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((page) => page !== '' && existsSync(join(repositoryRoot, page)));
+/** All pages of the repository. The folder may be a copy without git. */
+const pages = ['.', 'docs', 'examples', 'gateway', 'packages', 'services', 'tests', 'bench', 'deploy'].flatMap(
+  (folder) =>
+    readdirSync(join(repositoryRoot, folder), { recursive: folder !== '.', encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md') && !/(^|\/)(node_modules|dist)\//.test(file))
+      .map((file) => join(folder, file)),
+);
 
 /** The anchors of a page, as GitHub makes them from its headings. */
 function anchorsOf(page: string): string[] {

@@ -46,7 +46,7 @@ describe('automatic persisted queries in memory', () => {
     },
   );
 
-  test('the gateway executes a query by its hash, with variables and operation name, after the client has sent the query and the hash once', async () => {
+  test('the gateway executes a query by its hash, with variables and operation name, once the client has sent both', async () => {
     const query =
       'query A($verse: Int!) { verse(book: "JHN", chapter: 11, verse: $verse) { text } } query B { books { name } }';
     const request = { operationName: 'A', variables: { verse: 35 }, extensions: persisted(hashOf(query)) };
@@ -141,7 +141,7 @@ describe('automatic persisted queries in memory', () => {
   });
 });
 
-test('a key that stores many persisted queries evicts no query of another key, even if the memory for persisted queries is full', async () => {
+test('a key that stores many persisted queries evicts no query of another key, even if the memory is full', async () => {
   const lectern = await startEmbeddedLectern({ persistedQueries: { maxBytes: 100_000, maxSeconds: 300 } });
   try {
     // The 21 queries take 4.5 kB each, 94.5 kB of the 100 kB. The queries of one key may take at
@@ -183,7 +183,7 @@ test.each([
   { maxBytes: 0, maxSeconds: 300 },
   { maxBytes: 1_000_000, maxSeconds: 0 },
 ])(
-  'a gateway whose persisted queries are turned off by %j responds PersistedQueryNotSupported to a hash, and executes queries without a hash',
+  'persisted queries turned off by %j get PersistedQueryNotSupported for a hash, and queries without one are executed',
   async (persistedQueries) => {
     const lectern = await startEmbeddedLectern({ persistedQueries });
     try {

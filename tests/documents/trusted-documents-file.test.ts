@@ -9,7 +9,7 @@ import { apolloManifest, removeManifests, writeManifest } from './write-manifest
 
 afterAll(removeManifests);
 
-test('a gateway with TRUSTED_DOCUMENTS_ONLY counts no rejected queries against the quota, and plans its trusted documents at startup', async () => {
+test('with TRUSTED_DOCUMENTS_ONLY rejected queries do not count against the quota, and documents are planned at startup', async () => {
   const metrics = createMetrics({ service: 'test' });
   const lectern = await startEmbeddedLectern({
     trustedDocuments: { location: writeManifest(apolloManifest([verse]), 'only.json'), pollMs: 0, isOnly: true },
@@ -48,7 +48,7 @@ test.each<[string, string, RegExp]>([
   },
 );
 
-test('a gateway reports trusted documents that a new supergraph makes invalid, and accepts a rejected manifest once a later supergraph makes it valid', async () => {
+test('a gateway reports documents that a new supergraph makes invalid, and accepts a manifest that a later one makes valid', async () => {
   const processes = await openProcesses();
   try {
     const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');

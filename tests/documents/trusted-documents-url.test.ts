@@ -65,7 +65,7 @@ test('the gateway loads its trusted documents from a URL, and sends the user and
   expect(authorization).toBe(`Basic ${Buffer.from('reader:hunter2').toString('base64')}`);
 });
 
-test('the gateway requests the manifest of its trusted documents with If-None-Match, and loads a manifest again only when the ETag changes', async () => {
+test('the gateway requests its manifest with If-None-Match, and loads one again only when the ETag changes', async () => {
   let unchanged = 0;
   const respondByEtag =
     (text: string, etag: string): Respond =>
@@ -141,7 +141,7 @@ test.each<[string, Respond, RegExp]>([
   ],
   ...timeouts,
 ])(
-  'if the response of the URL of trusted documents %s, the gateway keeps its documents, and reports the reason without the password of the URL',
+  "if the URL of trusted documents %s, the gateway keeps its documents, and reports why without the URL's password",
   async (_, respond, reason) => {
     const before = rejections().length;
     server.respond(respond);

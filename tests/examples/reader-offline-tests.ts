@@ -111,7 +111,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     ]);
   });
 
-  test('the reader shows and searches a stored translation without a network, and its service worker caches only files of the app', async () => {
+  test('the reader shows and searches a stored translation offline, and its service worker caches only files of the app', async () => {
     const { page, origin, files } = await openWithStored();
     expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
     await page.context().setOffline(true);
@@ -131,6 +131,22 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     expect((await cachedPaths(page)).filter((path) => !files.has(path))).toEqual([]);
     await page.context().setOffline(false);
     await page.getByText(/^The service cannot be reached/).waitFor({ state: 'detached' });
+  });
+
+  test('the reader shows two stored translations beside each other without a network, and says that their numbers align them', async () => {
+    const { page, origin } = await openWithStored();
+    await press(page, 'Reina-Valera 1909', /^Download/);
+    await stored(page, 'Reina-Valera 1909');
+    await page.context().setOffline(true);
+    await page.goto(`${origin}/read/eng-web/PSA/23?beside=spa-rv1909`);
+    await page.getByText('Verses with the same number are beside each other.').waitFor();
+    const texts = await page.locator('.parallel .printed').allTextContents();
+    expect(texts.slice(2, 4)).toEqual([expect.stringMatching(/^2He makes/), expect.stringMatching(/^2En lugares/)]);
+    await page.goto(`${origin}/read/spa-rv1909/JHN/22`);
+    await page.getByText('Juan has no chapter 22').waitFor();
+    await page.context().setOffline(false);
+    await page.goto(`${origin}/downloads`);
+    await press(page, 'Reina-Valera 1909', /^Remove/);
   });
 
   test('the reader says what to do if the stored file is damaged or has a later schema version, and offers an update', async () => {

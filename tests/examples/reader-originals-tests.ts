@@ -17,7 +17,7 @@ export function testOriginalWords(page: () => Page, open: (path: string, text: s
   ];
 
   describeWithTexts('Hebrew and Greek words in the reader', () => {
-    test('pressing Enter on a word of a verse opens the Greek word, Escape returns to the verse, and a link leads to every verse with the Greek word', async () => {
+    test('Enter on a word opens the Greek word, Escape returns to the verse, and a link leads to every verse with the word', async () => {
       await page().setViewportSize({ width: 390, height: 800 });
       await open('/verse/eng-kjv/JHN/10/14', 'Cross references');
       const word = page().getByRole('button', { name: 'shepherd', exact: true });
@@ -39,17 +39,49 @@ export function testOriginalWords(page: () => Page, open: (path: string, text: s
       expect(await wholeScreen()).toEqual([0, []]);
     });
 
-    test('the screen of a Hebrew word shows twenty verses with the Hebrew form and the translated text, and more verses after a click', async () => {
+    test('the screen of a Hebrew word shows twenty verses with the form and the translated text, and more after a click', async () => {
       await open('/original?translation=eng-kjv&strongs=H1254a', 'Show more');
       expect(await page().locator('.verses li').first().textContent()).toMatch(
-        /^Genesis 1:1בָּרָא bārāʾ verb, Qal perfect.*In the beginning God created/,
+        /^Genesis 1:1בָּרָ֣א bārāʾ verb, Qal perfect.*In the beginning God created/,
       );
       await page().getByRole('button', { name: 'Show more' }).click();
       await page().locator('.verses li').nth(25).waitFor();
     });
 
+    test('a chapter in Hebrew has its font, its language and its direction, also in its links, and its English names are English', async () => {
+      await open('/read/hbo-wlc/GEN/2', 'Genesis 3');
+      expect(
+        await page().evaluate(`[
+          document.fonts.check('20px "Noto Serif Hebrew"', 'בָּרָ֣א'),
+          ...['h1 bdi', '.printed', '.neighbours', '.attribution'].map((selector) => {
+            const { lang, dir } = document.querySelector(selector);
+            return lang + ' ' + dir;
+          }),
+        ]`),
+      ).toEqual([true, 'en ', 'hbo rtl', ' rtl', 'en ltr']);
+      const [back, forward] = [
+        page().getByRole('link', { name: 'Genesis 1' }),
+        page().getByRole('link', { name: 'Genesis 3' }),
+      ];
+      expect([await back.textContent(), await forward.textContent()]).toEqual(['→ Genesis 1', 'Genesis 3 ←']);
+      expect((await forward.boundingBox())?.x).toBeLessThan((await back.boundingBox())?.x ?? 0);
+    });
+
+    test('two translations beside each other have the same text in a row, also where they number verses differently', async () => {
+      await page().setViewportSize({ width: 1280, height: 900 });
+      await open('/read/eng-kjv/PSA/51?beside=hbo-wlc', 'To the chief Musician');
+      const top = async (name: string, column: 'ltr' | 'rtl') =>
+        (await page().locator(`.parallel .printed[dir=${column}]`).filter({ hasText: name }).first().boundingBox())?.y;
+      expect(await top('Have mercy upon me', 'ltr')).toBe(await top('חָנֵּ֣נִי', 'rtl'));
+      expect(await page().getByText('In Psalm 51:1.').count()).toBe(2);
+      expect(await wholeScreen()).toEqual([0, []]);
+      await open('/read/grc-sblgnt/MRK/9?beside=eng-kjv', 'Where their worm dieth not');
+      expect(await page().locator('.parallel').getByText('Not in this translation.').count()).toBe(2);
+      await page().setViewportSize({ width: 390, height: 800 });
+    });
+
     test.each(['light', 'dark'] as const)(
-      'the interlinear screen of Genesis 1 on a phone with %s colours has Hebrew columns from right to left and English columns from left to right',
+      'the interlinear of Genesis 1 on a phone with %s colours has Hebrew columns from the right, English from the left',
       async (colorScheme) => {
         await page().emulateMedia({ colorScheme });
         await open('/interlinear/eng-kjv/GEN/1', 'Genesis 1:8');
@@ -60,7 +92,7 @@ export function testOriginalWords(page: () => Page, open: (path: string, text: s
         };
         let [first, second] = [await placeOf(0), await placeOf(1)];
         expect([first.y, second.right < first.x, first.right]).toEqual([second.y, true, 370]);
-        const hebrew = columns.first().getByText('בְּרֵאשִׁית');
+        const hebrew = columns.first().getByText('בְּרֵאשִׁ֖ית');
         const style = `getComputedStyle(document.querySelector('.interlinear bdi'))`;
         expect(await page().evaluate(`[${style}.direction, ${style}.unicodeBidi]`)).toEqual(['rtl', 'isolate']);
         expect([await hebrew.getAttribute('lang'), await columns.first().locator('b').getAttribute('dir')]).toEqual([

@@ -22,7 +22,7 @@ test('every execution strategy of the gateway gives the same responses as @apoll
   for (const { query } of examples) expect((await strategies.compare({ query })).differences).toEqual([]);
 });
 
-test('every execution strategy of the gateway gives the same responses as @apollo/gateway to the operations of client applications in tests/operations', async () => {
+test('each execution strategy answers the operations in tests/operations as @apollo/gateway does', async () => {
   const operations = clientOperations.filter(({ document }) => hasConstantResponse(document));
   expect(operations.length).toBeGreaterThan(10);
   for (const { name, document } of operations) {
@@ -32,14 +32,14 @@ test('every execution strategy of the gateway gives the same responses as @apoll
 });
 
 test.each(edgeCaseOperations)(
-  'every execution strategy of the gateway gives the same response as @apollo/gateway to an operation with a special case: %s',
+  'each execution strategy answers an operation with a special case as @apollo/gateway does: %s',
   async (_, body) => {
     expect((await strategies.compare(body)).differences).toEqual([]);
     expect((await strategies.compare(body, 'application/graphql-response+json')).differences).toEqual([]);
   },
 );
 
-test("every execution strategy of the gateway accepts a client's variable whose name @apollo/gateway also generates for its own variables", async () => {
+test('each execution strategy accepts a variable whose name @apollo/gateway also generates for its own', async () => {
   const query =
     'query ($representations: String!, $representations_: Int) { search(query: "grace mercy peace", limit: $representations_, translation: "eng-kjv") { reference inTranslation(identifier: $representations) { reference } } }';
   for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached]) {
@@ -104,7 +104,7 @@ describe('aliases that equal the name of a key field', () => {
     },
   );
 
-  test('in every execution strategy, the path of an error contains the alias of the field, even if this alias equals the name of a key field', async () => {
+  test('in each execution strategy, the path of an error has the alias of the field, even if it equals a key field', async () => {
     const { differences, expected } = await strategies.compare({
       query: `{ ${verse} { words { start } id: inTranslation(identifier: "nope") { id } } }`,
     });

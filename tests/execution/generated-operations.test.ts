@@ -41,13 +41,13 @@ async function compareGenerated(seeds: readonly number[], generate: (seed: numbe
   return outcomes;
 }
 
-test('every execution strategy of the gateway gives byte for byte the same responses as @apollo/gateway to randomly generated operations', async () => {
+test('each execution strategy answers random operations byte for byte as @apollo/gateway does', async () => {
   const outcomes = await compareGenerated(mixedSeeds, (seed) => generateOperation(schema, seed, uncacheableFields));
   // Each of the three outcomes must be frequent, or the comparison would hardly cover it.
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(mixedSeeds.length / 20);
 });
 
-test('every execution strategy of the gateway gives byte for byte the same responses as @apollo/gateway to random operations over several subgraphs', async () => {
+test('each execution strategy answers random operations over several subgraphs byte for byte as @apollo/gateway does', async () => {
   const plannedExecutions = async () =>
     metricValue(await strategies.metrics(), 'lectern_executions_total', 'strategy="query-plan"');
   const before = await plannedExecutions();

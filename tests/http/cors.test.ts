@@ -29,7 +29,7 @@ describe('CORS preflights', () => {
     });
   });
 
-  test('a CORS preflight of /graphql allows the headers of GraphQL clients, of tracing and of Lectern, and the headers in the setting CORS_HEADERS', async () => {
+  test('a CORS preflight of /graphql allows the headers of GraphQL clients, tracing, Lectern and CORS_HEADERS', async () => {
     const { headers } = await preflight('authorization');
     expect(namesIn(headers['access-control-allow-headers'])).toEqual(
       expect.arrayContaining([
@@ -91,7 +91,7 @@ describe('responses to pages of other origins', () => {
   const notForPages =
     /^(content-(type|length|encoding)|x-content-type-options|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
 
-  test('responses of /graphql with the statuses 200, 401 and 405 have CORS headers, and expose every response header that a browser page needs', async () => {
+  test('responses with the statuses 200, 401 and 405 have CORS headers, and expose every header that a page needs', async () => {
     const responses: HttpResponse[] = [
       await post([...graphqlHeaders(lectern.token), ...origin]),
       await post(origin),
@@ -138,7 +138,7 @@ const program = findBrowser();
     }
   };
 
-  test('a browser page of another origin can read responses to Apollo Client, to GET /graphql and to a request with its API key in a wrong header', async () => {
+  test('a page of another origin can read responses to Apollo Client, to GET, and to a key in a wrong header', async () => {
     const bearer = { Authorization: `Bearer ${lectern.token}` };
     const json = { 'Content-Type': 'application/json' };
     const apollo = {

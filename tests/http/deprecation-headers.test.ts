@@ -54,7 +54,7 @@ async function request(
   };
 }
 
-test('the response to an operation with a deprecated field has the headers Deprecation and Link, even if it comes from the response cache', async () => {
+test('a response with a deprecated field has the headers Deprecation and Link, even from the response cache', async () => {
   const query = '{ translation(identifier: "eng-web") { abbrev name } }';
   const [first, cached] = [await request(query), await request(query)];
   expect(first.link).toBe('</changes#Translation.abbrev>; rel="deprecation"; type="text/html"');
@@ -64,7 +64,7 @@ test('the response to an operation with a deprecated field has the headers Depre
   expect(first.body).not.toHaveProperty('extensions');
 });
 
-test('if an operation has several deprecated fields, the header Deprecation has the earliest date, and the header Link names each field once', async () => {
+test('with several deprecated fields, Deprecation has the earliest date, and Link names each field once', async () => {
   const { deprecation, link } = await request(
     'query { translation(identifier: "eng-web") { abbrev ...Language } } fragment Language on Translation { language again: abbrev }',
   );
@@ -74,14 +74,14 @@ test('if an operation has several deprecated fields, the header Deprecation has 
   );
 });
 
-test('a response has no header Deprecation or Link if only an operation of the document that is not executed uses a deprecated field', async () => {
+test('a response has no Deprecation or Link if only an operation that is not executed uses a deprecated field', async () => {
   const query =
     'query Old { ...Old } query New { translation(identifier: "eng-web") { name } } fragment Old on Query { translation(identifier: "eng-web") { abbrev } }';
   expect(await request(query, { operationName: 'New' })).toMatchObject({ deprecation: undefined, link: undefined });
   expect((await request(query, { operationName: 'Old' })).deprecation).toMatch(/^@\d+$/);
 });
 
-test('a deprecated argument whose deprecation reason has no date adds the header Link to the response but not the header Deprecation', async () => {
+test('a deprecated argument whose reason has no date adds the header Link to the response but not Deprecation', async () => {
   expect(await request('{ verseOfTheDay(date: "2026-12-24") { reference } }')).toMatchObject({
     deprecation: undefined,
     link: '</changes#Query.verseOfTheDay(date%3A)>; rel="deprecation"; type="text/html"',
@@ -89,7 +89,7 @@ test('a deprecated argument whose deprecation reason has no date adds the header
   expect(await request('{ verseOfTheDay { reference } }')).toMatchObject({ deprecation: undefined, link: undefined });
 });
 
-test('the response to a request with Lectern-Report: cost lists the deprecated fields and arguments of the operation, each with reason and date', async () => {
+test('Lectern-Report: cost lists the deprecated fields and arguments of the operation, with reason and date', async () => {
   const { body } = await request(
     '{ translation(identifier: "eng-web") { abbrev } verseOfTheDay(date: "2026-12-24") { reference } }',
     { report: true },

@@ -68,14 +68,14 @@ describe('media types and status of GraphQL responses', () => {
     },
   );
 
-  test('the errors of POST /graphql for an invalid and a missing variable have the locations of the variable definitions in the query', async () => {
+  test('errors for an invalid and a missing variable have the locations of the variable definitions in the query', async () => {
     const query = `query ($c: Int!,
       $v: Int!) { verse(book: "JHN", chapter: $c, verse: $v) { text } }`;
     const { errors } = await lectern.client(query, { variables: { c: 1.5 } });
     expect(errors).toMatchObject([{ locations: [{ line: 1, column: 8 }] }, { locations: [{ line: 2, column: 7 }] }]);
   });
 
-  test('if one field fails, POST /graphql responds 200 in each GraphQL media type, with the data of the other field and the error', async () => {
+  test('if one field fails, POST /graphql responds 200 in each media type, with the data of the other field and the error', async () => {
     for (const type of ['application/json', 'application/graphql-response+json']) {
       const response = await post(
         [...validHeaders(), 'Accept', type],

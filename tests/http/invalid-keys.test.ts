@@ -86,7 +86,7 @@ describe('requests without a valid key', () => {
   );
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'POST /graphql with Accept: %s sends the same 401 response for every kind of missing or invalid API key, apart from X-Request-Id and Date',
+    'with Accept: %s, every kind of missing or invalid key gets the same 401 response, apart from id and date',
     async (accept) => {
       const environment = 'test';
       const revoked = await issueKey(lectern.keys, { email: `${accept}@example.org`, environment });
@@ -134,7 +134,7 @@ describe('requests without a valid key', () => {
   });
 });
 
-test('POST /graphql responds 401 to a second Authorization header, even if it comes after so many headers that Node by default reads no more', async () => {
+test('a second Authorization header gets 401, even after so many headers that Node by default reads no more', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:\r\n').join('');
   const response = await sendRaw(
     lectern.url,

@@ -49,7 +49,7 @@ afterAll(async () => {
 const get = (headers: readonly string[] = [], { target = path, method = 'GET' } = {}) =>
   send(`${lectern.origin}${target}`, { method, headers });
 
-test('the URL of an offline package contains OFFLINE_BASE_URL, the translation, the schema version and the SHA-256 digest of the package', () => {
+test('the URL of an offline package has OFFLINE_BASE_URL, the translation, the schema version and its SHA-256 digest', () => {
   expect(found).toMatchObject({ schemaVersion: 1, sizeBytes: expect.any(Number) });
   expect(found.url).toBe(`https://packages.example/offline/eng-web/v1/${found.sha256}.sqlite.gz`);
 });
@@ -72,7 +72,7 @@ test('the field offlinePackage returns the newest package whose schema version d
   ]);
 });
 
-test('GET of an offline package responds without an API key with the whole file, without Content-Encoding, and with headers for caching and CORS', async () => {
+test('an offline package needs no key, and has no Content-Encoding, but headers for caching and CORS', async () => {
   const { headers, status, bytes } = await get(['Origin', 'https://reader.example', 'Accept-Encoding', 'gzip, br']);
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -222,7 +222,7 @@ test('an IP address beyond OFFLINE_RATE_PER_MINUTE gets 429 for offline packages
   });
 });
 
-test('the example program in examples/clients/README.md downloads, verifies and searches an offline package, and resumes a partial download with a Range request', async () => {
+test('the example program downloads, verifies and searches an offline package, and resumes a partial download', async () => {
   const examples = readDocumentationExamples('examples/clients/README.md');
   const program = examples.find(({ file }) => file === 'offline-client.mjs')?.code ?? '';
   const output = examples.find(({ language }) => language === 'text')?.code ?? '';

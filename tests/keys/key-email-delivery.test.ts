@@ -137,7 +137,7 @@ test('the SMTP sender signs in over STARTTLS, and reports a wrong password and a
   });
 });
 
-test('the SMTP sender connects without TLS to another host than 127.0.0.1 only with requireTLS=false, and its error does not contain the password', async () => {
+test('the SMTP sender connects without TLS to other hosts only with requireTLS=false, and hides the password', async () => {
   await withMailServer(
     { ...login, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
     async ({ port, received }) => {
@@ -179,7 +179,7 @@ async function listenTcp(onConnection: (socket: Socket) => void): Promise<{ port
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-test('the approval of a key request succeeds with a delivery error if the mail server is unreachable or does not respond before the timeout', async () => {
+test('the approval of a key request succeeds with a delivery error if the mail server is down or slow', async () => {
   const silent = await listenTcp(() => undefined);
   const talkative = await listenTcp((socket) => {
     socket.write('220 hello\r\n');

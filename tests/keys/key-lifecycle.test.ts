@@ -19,7 +19,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     };
   };
 
-  test('keys.authenticate accepts an API key only in the environment of the key, and rejects every text that differs from the key', async () => {
+  test('keys.authenticate accepts a key only in its environment, and rejects every text that differs from it', async () => {
     const { key, token } = await issueKey(store.keys);
     expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
@@ -65,7 +65,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('keys.issue creates only one active key per environment for an email address, whether it is written in upper or lower case', async () => {
+  test('keys.issue creates one active key per environment for an email address, in upper or lower case', async () => {
     const first = await issueKey(store.keys, { email: 'Reader@Example.org' });
     await issueKey(store.keys, { email: 'reader@example.ORG', environment: 'live' });
     for (const environment of ['test', 'live'] as const)
@@ -123,7 +123,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect((await store.keys.audit(2))[1]?.note).toBe(`addresses: none, before ${changed.addresses}`);
   });
 
-  test('keys.setGrants sorts the translations that a key may read, keys.rotate keeps them, and the audit log has the previous ones', async () => {
+  test('keys.setGrants sorts translations, keys.rotate keeps them, and the audit log has the previous ones', async () => {
     const { key } = await issueKey(store.keys);
     expect(key.grants).toBe('');
     await store.keys.setGrants(key.id, () => ['eng-own', 'deu-own', 'eng-own'], 'a test');
@@ -282,7 +282,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(Date.parse(entries[0]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(key.createdAt));
   });
 
-  test('each connection to the key store finds the session of an operator until the session ends or expires, or the password changes', async () => {
+  test("each connection to the key store finds an operator's session until it ends or expires, or the password changes", async () => {
     let time = Date.parse('2026-01-01T00:00:00Z');
     const timedKeys = await store.deployment.open({ now: () => new Date(time) });
     const secret = await timedKeys.sessions.open({ password: 'first', seconds: 60 });

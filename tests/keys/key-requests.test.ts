@@ -23,7 +23,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     return request;
   };
 
-  test('keys.submitRequest stores nothing for an email address with a pending request or a key, but returns the same result as for a new request', async () => {
+  test('keys.submitRequest stores nothing for an address with a pending request or a key, but returns the same result', async () => {
     expect(await store.keys.submitRequest(form)).toBeUndefined();
     expect(await store.otherKeys.submitRequest({ ...form, email: 'Reader@Example.org' })).toBeUndefined();
     expect(await store.keys.requests()).toEqual([
@@ -70,7 +70,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await submit(most)).toMatchObject({ email: most.email, name: most.name, description: 'x'.repeat(999) });
   });
 
-  test('keys.approve emails an active key with instructions once, and the key requests, the list of keys and the audit log do not contain the token', async () => {
+  test('keys.approve emails an active key once, and requests, lists and the audit log do not contain the token', async () => {
     const { id } = await submit();
     const approved = await store.keys.approve(id, 'olga');
     expect(approved).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ).not.toContain(token.slice(9, 40));
   });
 
-  test('of several concurrent decisions on a key request only one succeeds, and the errors of the rest name the operator and the time of the decision', async () => {
+  test('of several decisions on a key request only one succeeds, and the errors of the rest name operator and time', async () => {
     const { id } = await submit();
     const messages = await rejections(
       Array.from({ length: 9 }, (_, index) => {
@@ -150,7 +150,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(keysInEmail(mail)).toEqual([]);
   });
 
-  test('a rejected key request cannot be approved, but its email can be sent again with keys.resend, and its email address can submit a new request', async () => {
+  test('a rejected key request cannot be approved, but its email can be sent again, and a new request submitted', async () => {
     const { id } = await submit();
     await store.keys.reject(id, 'olga', 'No.');
     const [mail] = await outbox();
@@ -196,7 +196,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(states.filter((state) => state === 'caller')).toHaveLength(1);
   });
 
-  test('keys.resend fails for a key request that is pending or whose key was revoked, and succeeds for a request whose key was rotated', async () => {
+  test('keys.resend fails for a pending request or a revoked key, and succeeds for a request whose key was rotated', async () => {
     const { id } = await submit();
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(/not decided yet/);
     const { keyId } = await store.keys.approve(id, 'olga');

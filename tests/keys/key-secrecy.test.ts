@@ -14,7 +14,7 @@ const status = (token: string) => graphqlStatus(lectern.url, token);
 const errorMessage = async (token: string) =>
   (await createGraphqlClient(lectern.url, token)('{ __typename }')).errors?.[0]?.message;
 
-test('POST /graphql rejects a key at once after another connection to the key store has revoked the key, even if the response is cached', async () => {
+test('a key is rejected at once after another connection has revoked it, even if the response is cached', async () => {
   const { key, token } = await issueKey(lectern.keys, { email: 'elsewhere@example.org' });
   expect([await status(token), await status(token)]).toEqual([200, 200]);
   const other = openKeys({ file: lectern.keysFile, pepper });
@@ -23,14 +23,14 @@ test('POST /graphql rejects a key at once after another connection to the key st
   expect(await status(token)).toBe(401);
 });
 
-test('POST /graphql of a test gateway rejects an active live key as not valid for this environment, but a revoked live key as unknown', async () => {
+test('a test gateway rejects an active live key as not valid for this environment, but a revoked one as unknown', async () => {
   const { key, token } = await issueKey(lectern.keys, { email: 'tester@example.org', environment: 'live' });
   expect([await status(token), await errorMessage(token)]).toEqual([401, 'API key not valid for this environment']);
   await lectern.keys.revoke(key.last4, 'a test');
   expect(await errorMessage(token)).toBe('Invalid or missing API key');
 });
 
-test('POST /graphql responds "Invalid or missing API key" to a key that was issued with another pepper (the secret of the key store)', async () => {
+test('a key that was issued with another pepper, the secret of the key store, gets "Invalid or missing API key"', async () => {
   await withFolder(async (folder) => {
     const other = openKeys({
       file: join(folder, 'keys.sqlite'),
@@ -83,7 +83,7 @@ test.each([
   await expect(issueKey(lectern.keys, { email: second })).rejects.toThrow(/has a test key already/);
 });
 
-test('only its owner can read the file of a key store, and openKeys rejects a damaged or foreign file with an error that names the path', async () => {
+test('only its owner can read the file of a key store, and openKeys names the path of a damaged or foreign file', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -99,7 +99,7 @@ test('only its owner can read the file of a key store, and openKeys rejects a da
   });
 });
 
-test('three threads that create the missing file of the pepper (the secret of the key store) at the same time all read the same pepper', async () => {
+test('three threads that create the missing file of the pepper at the same time all read the same pepper', async () => {
   await withFolder(async (folder) => {
     // Processes in different containers may have the same id. Threads stand in for them here,
     // because the threads of a process share its id.

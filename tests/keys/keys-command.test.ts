@@ -24,7 +24,7 @@ test('the command keys list shows an issued key without its token, and the comma
   });
 });
 
-test('the command keys allow sets the rate limits of an active key, can restore the default daily limit, and rejects a revoked key', async () => {
+test('keys allow sets the limits of an active key, can restore the default daily limit, and rejects a revoked key', async () => {
   await withFolder(async (folder) => {
     const id = String((await runKeysJson(folder, 'issue', ...holder))['id']);
     expect(await runKeys(folder, 'allow', id, '--requests-per-day', '5000')).toMatchObject({
@@ -49,7 +49,7 @@ test('the command keys allow sets the rate limits of an active key, can restore 
   });
 });
 
-test('the commands keys grant and keys withdraw change which restricted translations a key may read, and keys withdraw rejects a translation without a grant', async () => {
+test('keys grant and keys withdraw change what a key may read, and withdraw rejects a missing grant', async () => {
   await withFolder(async (folder) => {
     const { id, token } = await runKeysJson(folder, 'issue', ...holder);
     expect(await runKeys(folder, 'grant', String(token).slice(-4), 'eng-own', 'deu-own')).toMatchObject({
@@ -165,7 +165,7 @@ test('the command keys issue --expires prints when the key stops working, and ke
   });
 });
 
-test('the option --trusted-documents of the commands keys issue and keys approve restricts the key to trusted documents, even after keys rotate', async () => {
+test('--trusted-documents of keys issue and keys approve restricts the key, even after keys rotate', async () => {
   await withFolder(async (folder) => {
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);
     expect(issued['documents']).toBe('trusted');
@@ -233,7 +233,7 @@ test('if the key store is unusable, the command keys exits with status 1 and pri
   });
 });
 
-test('the command keys exits with status 1 if the pepper (secret) of existing keys is missing, and does not create a new pepper', async () => {
+test('the command keys exits with 1 if the pepper of existing keys is missing, and creates no new pepper', async () => {
   await withFolder(async (folder) => {
     await createRequests(folder, 1);
     rmSync(join(folder, 'key-pepper'));
@@ -248,7 +248,7 @@ test('the command keys exits with status 1 if the pepper (secret) of existing ke
   });
 });
 
-test('the command keys lists, approves, rejects and resends key requests, prints JSON with --json, and keys audit lists these actions newest first', async () => {
+test('keys lists, approves, rejects and resends requests, prints JSON, and keys audit lists this newest first', async () => {
   await withFolder(async (folder) => {
     const [first = '', second = ''] = await createRequests(folder, 2);
     expect((await runKeys(folder, 'requests', '--state', 'pending')).stdout.trim().split('\n')).toEqual([

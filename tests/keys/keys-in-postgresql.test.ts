@@ -56,7 +56,7 @@ import { createRecordedLog } from '../support/recorded-log';
       ({ version }) => version,
     );
 
-  test('six key stores that open at the same time on one empty database create its tables once, and all accept a key that one of them issued', async () => {
+  test('six key stores that open at once on an empty database create its tables once, and each accepts a key of another', async () => {
     const place = await stores.createDeployment();
     const opened = await Promise.all(Array.from({ length: 6 }, () => place.open()));
     const { token, key } = await issueKey(opened[0] as Keys, { documents: 'trusted' });
@@ -68,7 +68,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await client.end();
   });
 
-  test('two key stores that open concurrently upgrade a database of the first table layout, and accept a key that was issued before the upgrade', async () => {
+  test('two key stores upgrade a database of the first layout concurrently, and accept a key issued before', async () => {
     const place = await stores.createDeployment();
     const before = await place.open();
     const { token, key } = await issueKey(before, { requestsPerDay: 5 });
@@ -89,7 +89,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await client.end();
   });
 
-  test('openKeysFromSettings rejects a database of a newer table layout or of another program with an error that says why, and adds nothing to the database', async () => {
+  test('openKeysFromSettings rejects a database of a newer layout or another program, and adds nothing to it', async () => {
     const [newer, another] = [await stores.createDeployment(), await stores.createDeployment()];
     await (await newer.open()).close();
     const client = await connect(newer.env['DATABASE_URL']);
@@ -118,7 +118,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await keys.close();
   });
 
-  test('if PostgreSQL hangs, keys.authenticate rejects within four seconds with an error that names the database without its password', async () => {
+  test('if PostgreSQL hangs, keys.authenticate fails within four seconds, and names the database without its password', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await issueKey(keys);
@@ -151,7 +151,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await keys.close();
   });
 
-  test('keys.authenticate accepts a key after PostgreSQL has restarted, and keys.close ends within ten seconds even if PostgreSQL hangs', async () => {
+  test('keys.authenticate works after PostgreSQL has restarted, and keys.close ends even if PostgreSQL hangs', async () => {
     const keys = await (await stores.createDeployment()).open();
     const { token, key } = await issueKey(keys);
     stores.server.restart();
@@ -220,7 +220,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await Promise.all([table.close(), keys.close(), patientKeys.close()]);
   });
 
-  test('six key stores can open at the same time and look up keys on a database with unusual defaults for dates, bytes and transactions', async () => {
+  test('six key stores open and look up keys on a database with unusual defaults for dates, bytes and transactions', async () => {
     const place = await stores.createDeployment();
     const client = await connect(place.env['DATABASE_URL']);
     for (const setting of [
@@ -285,7 +285,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await keys.close();
   });
 
-  test('a standby PostgreSQL server is rejected when a key store opens and when a key is looked up, until the standby becomes the primary', async () => {
+  test('a standby PostgreSQL server is rejected at opening and at lookups, until it becomes the primary', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await issueKey(keys);
@@ -300,7 +300,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await keys.close();
   });
 
-  test('keys.authenticate fails after DATABASE_TIMEOUT_MS in total, even if connecting, preparing the connection and the query each take less time', async () => {
+  test('keys.authenticate fails after DATABASE_TIMEOUT_MS in total, even if each of its steps takes less time', async () => {
     const place = await stores.createDeployment();
     const url = new URL(place.env['DATABASE_URL'] ?? '');
     const proxy = await startDelayingProxy(Number(url.port));
@@ -325,7 +325,7 @@ import { createRecordedLog } from '../support/recorded-log';
     await proxy.close();
   });
 
-  test('while PostgreSQL hangs, a gateway responds 503 even to a key that it has just accepted, and GET /ready and one log line each at start and end report the outage', async () => {
+  test('while PostgreSQL hangs, a gateway responds 503 even to a key that it has just accepted, and reports the outage', async () => {
     const { log, lines } = createRecordedLog();
     const keys = await (await stores.createDeployment()).open({ log, env: { DATABASE_TIMEOUT_MS: '1000' } });
     const lectern = await startEmbeddedLectern({ keys, log, operatorPassword });

@@ -23,7 +23,7 @@ const untilAccepted = (keys: Keys, token: string) => waitUntil(async () => (awai
 const untilUnavailable = (keys: Keys, token: string) =>
   waitUntil(async () => (await lookUp(keys, token)) instanceof KeyStoreUnavailableError);
 
-test('after its SQLite file was replaced, an open key store fails lookups and writes with KeyStoreUnavailableError until the original file is back', async () => {
+test('a key store whose SQLite file was replaced fails lookups and writes until the original file is back', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
@@ -61,7 +61,7 @@ test('a key store that is reopened on a replacement of its SQLite file rejects a
   });
 });
 
-test('if the SQLite file of a key store was moved, keys.close saves its changes there, and keeps the -wal and -shm files of the new store at the old path', async () => {
+test("if the SQLite file was moved, keys.close saves its changes there, and keeps the new store's -wal and -shm", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });

@@ -46,7 +46,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('invalid keys from an IP address that a key names count against the limit of all addresses, and then the named address gets 429 too', async () => {
+  test('invalid keys from an address that a key names count against the limit of all addresses, which then rejects the key too', async () => {
     await withClock({ perMinute: 2 }, async (lectern) => {
       const named = await issueKey(lectern.keys, { email: 'guessed@example.org', addresses: '127.0.0.1=9' });
       expect(await statuses(lectern, 3, { token: named.token })).toEqual([200, 200, 200]);
@@ -68,7 +68,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('an IP address that sends 300 different invalid keys in a minute gets 401 until its limit of 100 requests, then 429 even with a valid key', async () => {
+  test('an address with 300 invalid keys in a minute gets 401 up to its limit of 100, then 429 even with a valid key', async () => {
     await withClock({ perMinute: 100 }, async (lectern) => {
       const received = await Promise.all(
         Array.from({ length: 300 }, async (_, index) => {
@@ -121,7 +121,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test("behind a trusted proxy, the rate limit uses the last IP address of X-Forwarded-For, or the proxy's address if this header has no IP address", async () => {
+  test("behind a trusted proxy, the limit uses the last address of X-Forwarded-For, or the proxy's if there is none", async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {
@@ -137,7 +137,7 @@ describe('the rate limit of an IP address', () => {
     );
   });
 
-  test('the rate limit counts all IPv6 addresses of a /64 prefix together, and counts an IPv4-mapped IPv6 address as the IPv4 address', async () => {
+  test('the limit counts the IPv6 addresses of a /64 together, and an IPv4-mapped address as the IPv4 address', async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {

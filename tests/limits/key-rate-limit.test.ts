@@ -15,7 +15,7 @@ const { withClock } = services;
 afterAll(() => services.close());
 
 describe('the rate limit of a key', () => {
-  test('a key beyond its daily limit gets 429 until the UTC day ends, and every response has the number of remaining requests in the header RateLimit', async () => {
+  test('a key beyond its daily limit gets 429 until the UTC day ends, and RateLimit has what is left', async () => {
     await withClock({ perDay: 2, perMinute: 10 }, async (lectern, clock) => {
       clock.time = noon + day / 2 - 90 * second;
       const first = await post(lectern);
@@ -74,7 +74,7 @@ describe('the rate limit of a key', () => {
     },
   );
 
-  test('even beyond the daily limit of its key, an invalid HTTP request gets 405, 400 or 406, while a syntax error in GraphQL gets 429', async () => {
+  test('beyond the daily limit, an invalid HTTP request gets 405, 400 or 406, and a syntax error gets 429', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       expect(await statuses(lectern, 1)).toEqual([200]);
       expect((await post(lectern, { method: 'PUT' })).status).toBe(405);
@@ -84,7 +84,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('HTTP errors and queries beyond the query limits do not count against the daily limit of a key, but syntax and validation errors do', async () => {
+  test('HTTP errors and query limits do not count against the daily limit, but syntax and validation errors do', async () => {
     await withClock({ perDay: 2 }, async (lectern) => {
       const remaining = async (options: Parameters<typeof post>[1]) =>
         /^"key";r=(\d+)/.exec((await post(lectern, options)).headers['ratelimit'] as string)?.[1];
@@ -118,7 +118,7 @@ describe('the rate limit of a key per minute', () => {
   const proxies = { trustedProxies: 'loopback' };
   const from = (address: string) => ({ headers: ['X-Forwarded-For', address] });
 
-  test('a key beyond its limit per minute gets 429 with an error that names the limit key-minute, even if its requests come from different IP addresses', async () => {
+  test('a key beyond its limit per minute gets 429 that names key-minute, even from different addresses', async () => {
     await withClock(
       { perMinute: 2, keyPerMinute: 4, perDay: 100 },
       async (lectern, clock) => {
@@ -178,7 +178,7 @@ describe('the rate limit of a key per minute', () => {
   });
 });
 
-test('the response to a request with Lectern-Report: cost has the cost of the operation and the number of remaining requests in its extensions', async () => {
+test('the response to Lectern-Report: cost has the cost of the operation and what is left of the quota', async () => {
   await withClock({ perDay: 10 }, async (lectern) => {
     const verse = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text reference } }' });
     const reported = await post(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });

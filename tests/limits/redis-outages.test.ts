@@ -68,7 +68,7 @@ describeRedis('rate limits in one Redis', () => {
   ];
 
   test.each(outages.map((outage) => [outage.name, outage] as const))(
-    'while Redis %s, the gateway counts requests in memory and says why in one log line and in /ready; then it counts in Redis again',
+    'while Redis %s, the gateway counts in memory and says why in the log and in /ready, and then counts in Redis again',
     async (_, { reason, begin, end, countedAfterwards }) => {
       const { log, lines } = createRecordedLog();
       let redis = await startRedis(server ?? '', await freePort());

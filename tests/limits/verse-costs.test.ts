@@ -41,7 +41,7 @@ test('the gateway rejects a query for all words of the Psalms before it executes
   await passes(`{ passage(reference: "Psalm 119", translation: "eng-kjv") { ${words} } }`);
 });
 
-test('the cost of the field passage is the same whether its reference is a literal, a variable or a default, even in a fragment or under @skip', async () => {
+test('passage has one cost for a literal, a variable or a default reference, even in a fragment or under @skip', async () => {
   const expected = ['QUERY_TOO_COMPLEX: Query has complexity of 459, which exceeds max complexity of 300'];
   const fields = 'verses { id bookId bookName chapter verse text reference words { text } }';
   const book = 'John';
@@ -84,7 +84,7 @@ test('the cost of the fields chapter, readingChapter and verses grows with the n
   expect(await costOf(lectern, `{ verses(ids: [${repeat(150, () => '"x"')}]) { id text } }`)).toBe(3 + 13);
 });
 
-test('once the references of a request have more than 2,000 characters together, each further reference is counted as the longest possible passage', async () => {
+test('beyond 2,000 characters of references in a request, each further one counts as the longest passage', async () => {
   const verses = (count: number) =>
     `{ ${repeat(count, (index) => `p${index}: passage(reference: "Colossians 3:${1 + index}") { verses { id } }`)} }`;
   expect(await costOf(lectern, verses(80))).toBe(240);

@@ -234,13 +234,13 @@ test('the MCP tool look_up_topic names related topics if the topic has no refere
   expect(text).toMatch(/ANXIETY: 0 verses.*Related topics: .*CARE.*no references of its own/s);
 });
 
-test("for a Strong's number, the MCP tool study_word returns the senses of lexicons, renderings, and the grammar of the word in each verse", async () => {
+test("study_word returns the senses, renderings and grammar in each verse for a Strong's number", async () => {
   const { text } = await call(overHttp, 'study_word', { word: 'G5368', translation: 'eng-kjv', book: 'John' });
   expect(text).toMatch(/ 25 times in the original text\.\n {2}Translated: love.*\n.*A Manual Greek Lexicon.*to love/);
   expect(text).toMatch(/John 21:15 .*\n {2}φιλῶ \(philō\) verb, present active indicative, 1st person singular/);
 });
 
-test("for a Strong's number, the MCP tool study_word lists the verses page by page, even in a translation without Strong's numbers", async () => {
+test("study_word lists the verses of a Strong's number page by page, even in a translation without such numbers", async () => {
   const args = { word: 'h2617', translation: 'eng-web', limit: 2 };
   const first = await call(overHttp, 'study_word', args);
   expect(first.structured).toMatchObject({

@@ -85,7 +85,7 @@ describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
-  test('the MCP server over stdio writes only MCP messages to standard output, cancels tool calls on request, and exits when standard input ends', async () => {
+  test('the MCP server over stdio writes only MCP messages, cancels tool calls on request, and exits when its input ends', async () => {
     const service = await startSilentService();
     const env = {
       LECTERN_URL: service.url,
@@ -156,7 +156,7 @@ describe('the process of the MCP server with --http', () => {
       `gen_ai_tool_name="look_up_passage",error_type="${errorType}"`,
     );
 
-  test('while the Lectern service is unreachable, the MCP server with --http stays ready, and reports the outage in the log, /ready and a metric', async () => {
+  test('while Lectern is unreachable, the MCP server with --http stays ready, and reports the outage', async () => {
     expect((await get('/health')).json()).toEqual({ status: 'ok' });
     const ready = await get('/ready');
     expect([ready.status, ready.json()]).toEqual([

@@ -76,7 +76,7 @@ test.each([
     'Verse.similar',
   ],
 ])(
-  'a response to a request with the header Lectern-Report has one hint if the field %s searches a Bible translation without verse vectors',
+  'Lectern-Report has one hint if the field %s searches a translation without verse vectors',
   async (_, field, coordinate) => {
     for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
       const { errors, extensions } = await extensionsOf(query);
@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test('a response to a request with the header Lectern-Report has no hint if each searched translation has the vectors that the query needs', async () => {
+test('Lectern-Report has no hint if each searched translation has the vectors that the query needs', async () => {
   for (const query of [
     '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
     '{ searchVerses(query: "shepherd", translation: "eng-kjv", mode: BEST, first: 1) { mode } }',
@@ -96,7 +96,7 @@ test('a response to a request with the header Lectern-Report has no hint if each
 });
 
 test.each(repositorySubgraphs)(
-  'every field of the schema of the $name subgraph is selected by an example of its examples.graphql, and every element has a description',
+  'every field of the $name subgraph is selected by its examples.graphql, and every element has a description',
   async ({ folder, schemaFile }) => {
     const graph = buildSchema(await (await fetch(`${lectern.origin}/schema.graphql`)).text());
     const schema = buildASTSchema(parse(readFileSync(schemaFile, 'utf8')), { assumeValidSDL: true });

@@ -34,7 +34,7 @@ const post = async ({ port }: Listening, headers: readonly string[], body: Buffe
 };
 
 test.each(recorded)(
-  'a subgraph gives the same responses as Apollo Server to the recorded requests of the router $router $version ($source), except for error locations',
+  'a subgraph answers the recorded requests of $router $version ($source) as Apollo Server, except for locations',
   async ({ headers, encoding, requests }) => {
     for (const { subgraph: name, body } of requests) {
       const subgraph = served.subgraphs.find((each) => each.name === name);

@@ -22,7 +22,7 @@ async function withoutOutbox(run: () => Promise<void>): Promise<void> {
   }
 }
 
-test('the operator page that lists key requests shows a pending request above a newer rejected request, and can be filtered by state', async () => {
+test('the list of key requests shows a pending one above a newer rejected one, and can be filtered by state', async () => {
   const [first, second] = [
     await admin.requestKey('order-1@example.org', 'Order One'),
     await admin.requestKey('order-2@example.org', 'Order Two'),
@@ -37,7 +37,7 @@ test('the operator page that lists key requests shows a pending request above a 
   expect([pending.includes(first.email), pending.includes(second.email)]).toEqual([true, false]);
 });
 
-test('the operator pages of one environment hide key requests of another environment, and respond 404 if an operator approves one', async () => {
+test('the pages of one environment hide key requests of another, and respond 404 if an operator approves one', async () => {
   const { keys } = admin.lectern;
   await keys.submitRequest({
     email: 'elsewhere@example.org',
@@ -57,7 +57,7 @@ test('the operator pages of one environment hide key requests of another environ
   expect(await keys.showRequest(request?.id ?? '')).toMatchObject({ state: 'pending' });
 });
 
-test('the approval of a key request mails a valid API key, does not show the key on the page, and adds an entry to the audit log', async () => {
+test('the approval of a key request mails a valid key, does not show it, and adds an entry to the audit log', async () => {
   const { id, email } = await admin.requestKey('approved@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get(`/admin/requests/${id}`)).text);
@@ -75,7 +75,7 @@ test('the approval of a key request mails a valid API key, does not show the key
   );
 });
 
-test('if an operator ticks the checkbox for trusted documents when approving a key request, the issued key can send only trusted documents', async () => {
+test('a key approved with the checkbox for trusted documents can send only trusted documents', async () => {
   const { id, email } = await admin.requestKey('boxed-request@example.org');
   const client = await admin.signIn();
   const page = await client.get(`/admin/requests/${id}`);
@@ -154,7 +154,7 @@ test('the rejection of a key request requires a reason and mails it once, and a 
   });
 });
 
-test('the form that sends an approval mail again issues a new key, revokes the first key, and responds 409 if it is submitted twice', async () => {
+test('sending an approval mail again issues a new key, revokes the first, and responds 409 to a second submission', async () => {
   const { id, email } = await admin.requestKey('resent@example.org');
   await admin.lectern.keys.approve(id, 'a test');
   const client = await admin.signIn();
@@ -170,7 +170,7 @@ test('the form that sends an approval mail again issues a new key, revokes the f
   expect(await Promise.all(tokens.map(admin.statusWith))).toEqual([401, 200]);
 });
 
-test('if the form that sends a rejection mail again is submitted three times at once, one submission sends the mail and two get 409', async () => {
+test('of three simultaneous submissions of a rejection mail one sends the mail and two get 409', async () => {
   const { id, email } = await admin.requestKey('told-again@example.org');
   await admin.lectern.keys.reject(id, 'a test', 'No.');
   const client = await admin.signIn();
@@ -182,7 +182,7 @@ test('if the form that sends a rejection mail again is submitted three times at 
   expect(texts).toEqual([expect.stringContaining('No.'), texts[0]]);
 });
 
-test('if the mail of a key request could not be delivered, the page of the request shows the error and a form to send the mail again', async () => {
+test('if a mail could not be delivered, the page of the request shows the error and a form to send it again', async () => {
   const { id, email } = await admin.requestKey('undelivered@example.org', 'Undelivered');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);

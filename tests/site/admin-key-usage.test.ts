@@ -82,7 +82,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
     }
   });
 
-  test('the operator page of an API key also counts the embedding calls of operations with several subgraphs or with introspection', async () => {
+  test('the page of a key also counts embedding calls of operations with several subgraphs or introspection', async () => {
     const { client, readPage } = await openClient();
     await client(`{ ${search('joy')} translation(identifier: "eng-kjv") { hasEmbeddings name } }`);
     await client(`{ ${search('light')} __schema { queryType { name } } }`);
@@ -121,7 +121,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
 
   // This test must be the last one, because it stops the Redis server of all tests of this file.
   if (store === 'Redis')
-    test('while Redis is unavailable, the operator page of an API key says that its counts are of one gateway, and npm run keys -- list shows no counts', async () => {
+    test('while Redis is unavailable, the page of a key says that its counts are of one gateway, and keys list has none', async () => {
       const { client, readPage } = await openClient();
       await client(`{ ${search('comfort')} }`);
       await redis?.stop();

@@ -14,7 +14,7 @@ afterAll(() => admin.lectern.close());
 
 const issue = (email: string, name = 'Holder') => issueKey(admin.lectern.keys, { email, name });
 
-test("the operator's form that issues a key shows the new key only once, and responds 422 to a second key for the same email address", async () => {
+test('the form that issues a key shows it only once, and responds 422 to a second key for the address', async () => {
   const client = await admin.signIn();
   const fields = {
     name: 'Élodie',
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test("the operator's form that issues a key has a checkbox, unchecked at first, that restricts the key to trusted documents, and the operator pages mark this key", async () => {
+test('the form that issues a key has a checkbox, at first unchecked, for trusted documents, and pages mark this key', async () => {
   const client = await admin.signIn();
   const box = /<input type="checkbox"[^>]*name="documents"[^>]*>/;
   expect(box.exec((await client.get('/admin/new-key')).text)?.[0]).not.toContain('checked');
@@ -109,7 +109,7 @@ test('the operator page that lists keys can be searched and shows 50 keys per pa
   );
 });
 
-test("the operator's form that revokes a key takes effect at once, responds 409 to a second submission, and adds one entry to the audit log", async () => {
+test('revoking a key in the form takes effect at once, a second submission gets 409, and the audit log has one entry', async () => {
   const { key, token } = await issue('revoked@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/revoke`;
@@ -126,7 +126,7 @@ test("the operator's form that revokes a key takes effect at once, responds 409 
   ).toHaveLength(1);
 });
 
-test('if an operator submits the form that rotates a key twice at once, the key gets one new token and its old token is rejected', async () => {
+test('if an operator submits the form that rotates a key twice at once, it gets one new token and its old token is rejected', async () => {
   const { key, token } = await issue('rotated@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/rotate`;
@@ -138,7 +138,7 @@ test('if an operator submits the form that rotates a key twice at once, the key 
   expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toMatchObject([{ id: key.id }]);
 });
 
-test("the operator's form that rotates a key takes an overlap, in which both tokens work, and responds 409 to an invalid overlap", async () => {
+test("the operator's form that rotates a key takes an overlap, in which both tokens work, and responds 409 to an invalid one", async () => {
   const { key, token } = await issue('overlap@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/rotate`;
@@ -189,7 +189,7 @@ test("the operator's form that changes the rate limits of a key takes effect at 
   expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await admin.statusWith(token)]).toEqual([null, 200]);
 });
 
-test("the operator's form that changes which restricted translations a key may read takes effect at once, and responds 409 to a malformed identifier", async () => {
+test("the operator's form of what a key may read takes effect at once, and responds 409 to a malformed identifier", async () => {
   const client = await admin.signIn();
   const { key } = await issue('translations@example.org');
   const path = `/admin/keys/${key.id}/grant`;
@@ -237,7 +237,7 @@ test('the operator page of the audit log lists operators and their actions, newe
   expect(visibleText((await client.get('/admin/audit?page=2')).text)).toContain('<i>5</i>');
 });
 
-test('the operator page of the audit log shows only the 10,000 newest entries, and the last of their pages has no link to a next page', async () => {
+test('the audit log shows only the 10,000 newest entries, and its last page has no link to a next page', async () => {
   const client = await admin.signIn();
   const store = new Database(admin.lectern.keysFile);
   store.exec(`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 10000)

@@ -30,7 +30,7 @@ const tenGuesses = Array.from({ length: 10 }, (_, index) => `guess ${index}`);
 const tenRejections = tenGuesses.map(() => 403);
 
 describe('operator sign-in', () => {
-  test('a request for an operator page without a session is redirected to the sign-in page, and after sign-in back to the requested page', async () => {
+  test('an operator page without a session leads to the sign-in page, and after sign-in back to the page', async () => {
     const client = admin.createClient();
     const { status, headers } = await client.get('/admin/keys?search=ada%40example.org');
     expect(status).toBe(303);
@@ -46,7 +46,7 @@ describe('operator sign-in', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  test('with a password for each operator, the audit log names who signed in, acted and signed out, and no other password signs in', async () => {
+  test('with a password for each operator, the audit log names who signed in, acted and signed out', async () => {
     const lectern = await startEmbeddedLectern({ operatorPassword: 'olga:correct horse,Piet:battery staple' });
     const fields = { email: 'named@example.org', name: 'Named', environment: 'test' };
     const piet = createBrowserClient(lectern.origin);
@@ -98,7 +98,7 @@ describe('operator sign-in', () => {
     expect([status, headers.location]).toEqual([303, '/admin/sign-in?to=%2Fadmin']);
   });
 
-  test('operator sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours, and replaces any session cookie that the browser sent', async () => {
+  test('sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours, and replaces any cookie that was sent', async () => {
     const client = admin.createClient();
     client.cookies.set('lectern-operator', 'A'.repeat(43));
     const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
@@ -161,7 +161,7 @@ describe('operator sign-in', () => {
     expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
   });
 
-  test('a browser that has signed in before may try ten passwords even after another client with its IP address has used up all attempts', async () => {
+  test('a browser that has signed in before may try ten passwords after another client has used up the attempts', async () => {
     const operatorClient = createBrowserClient(admin.lectern.origin, '192.0.2.3');
     expect((await operatorClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
     operatorClient.cookies.delete('lectern-operator');
@@ -176,7 +176,7 @@ describe('operator sign-in', () => {
     expect(await trySignIn(operatorClient, passwords)).toEqual([...tenRejections.slice(1), 303, 429]);
   });
 
-  test('the gateway warns once about a proxy that TRUSTED_PROXIES does not name, and the sign-in page names this setting when attempts are exhausted', async () => {
+  test('the gateway warns once about a proxy that TRUSTED_PROXIES lacks, and the exhausted sign-in page names it', async () => {
     const { log, lines } = createRecordedLog('warn');
     const untrusting = await startEmbeddedLectern({ operatorPassword, log, now: () => now });
     const client = createBrowserClient(untrusting.origin, '192.0.2.4');

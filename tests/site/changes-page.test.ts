@@ -27,8 +27,8 @@ interface FeedElement {
 }
 
 /** Parses the feed. Throws if the feed is not well-formed XML. */
-async function readFeed() {
-  const { text, headers } = await get('/changes.atom');
+async function readFeed(path = '/changes.atom') {
+  const { text, headers } = await get(path);
   const elements: FeedElement[] = [];
   const open: FeedElement[] = [];
   const parser = new SaxesParser();
@@ -71,7 +71,7 @@ test('each HTML id on the page /changes is unique', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('the feed /changes.atom has the elements that RFC 4287 requires, and an entry for each of the 100 newest API entries of CHANGELOG.md', async () => {
+test('the feed /changes.atom has the elements of RFC 4287, and an entry for each of the 100 newest API changes', async () => {
   const { headers, elements, childrenOf } = await readFeed();
   expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
   const [feed] = elements;
@@ -97,6 +97,28 @@ test('each entry of the feed /changes.atom links to the item at the same positio
     .map(({ attributes }) => attributes['href'] ?? '');
   const items = [...page.matchAll(/<li id="([^"]+)">.*?<time datetime=/g)].map(([, id]) => id);
   expect(links).toEqual(items.slice(0, 100).map((id) => `/changes#${id}`));
+});
+
+test('the feed /texts.atom has an entry for each translation, with the version and the time that the API returns', async () => {
+  const { elements, childrenOf } = await readFeed('/texts.atom');
+  const { data } = (await lectern.client('{ translations { identifier name version changedAt } }')) as unknown as {
+    data: { translations: { identifier: string; name: string; version: string; changedAt: string }[] };
+  };
+  const feedEntries = elements
+    .filter(({ name }) => name === 'entry')
+    .map((entry) => Object.fromEntries(childrenOf(entry).map(({ name, text }) => [name, text])));
+  const newest = data.translations.toSorted((a, b) => b.changedAt.localeCompare(a.changedAt));
+  expect(feedEntries.map(({ title, updated, content }) => ({ title, updated, content }))).toEqual(
+    newest.map(({ identifier, name, version, changedAt }) => ({
+      title: `${name} (${identifier})`,
+      updated: changedAt,
+      content: `The text of ${identifier} has the version ${version}.`,
+    })),
+  );
+  expect(new Set(feedEntries.map(({ id }) => id)).size).toBe(newest.length);
+  expect(childrenOf(elements[0] as FeedElement).find(({ name }) => name === 'updated')?.text).toBe(
+    newest[0]?.changedAt,
+  );
 });
 
 test.each(['/', '/explorer', '/reference', '/up', '/api-keys/request'])(

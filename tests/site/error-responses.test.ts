@@ -64,7 +64,7 @@ describe('paths without a route', () => {
   });
 });
 
-test('if the code of a page throws an error, the page responds 500 with the request id of the log line and without internal details', async () => {
+test('if the code of a page throws, it responds 500 with the request id of the log and without internal details', async () => {
   const { log, lines } = createRecordedLog('error');
   const lectern = await startEmbeddedLectern({ log, operatorPassword });
   const database = new Database(lectern.keysFile);

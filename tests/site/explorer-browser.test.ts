@@ -36,7 +36,7 @@ const program = findBrowser();
     await page.keyboard.press('Enter');
   };
 
-  test('a link to the explorer that contains a query opens the explorer with this query, and without an API key no GraphQL request is sent', async () => {
+  test('a link with a query opens the explorer with it, and without a key no GraphQL request is sent', async () => {
     const search = `?${new URLSearchParams({ query: '{ books { bookId } }' })}`;
     await openExplorer({ search }, async ({ page, problems }) => {
       await page.locator('.graphiql-query-editor').getByText('bookId').waitFor();
@@ -50,7 +50,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer with dark colours runs an example by keyboard, and the editors become light when the system changes to light colours', async () => {
+  test('the dark explorer runs an example by keyboard, and becomes light when the system changes its colours', async () => {
     await openExplorer({ colours: 'dark' }, async (opened) => {
       const { page, problems } = opened;
       await enterKey(opened, lectern.token);
@@ -91,7 +91,7 @@ const program = findBrowser();
     });
   });
 
-  test('if the editor has an unchanged example, selecting another example replaces it; edited text stays, and the example opens in a new tab', async () => {
+  test('another example replaces an unchanged example in the editor, and opens in a new tab beside edited text', async () => {
     await openExplorer({}, async ({ page }) => {
       const tabs = page.locator('.graphiql-tab-button');
       await page.getByRole('button', { name: 'Chapter', exact: true }).click();
@@ -128,7 +128,7 @@ const program = findBrowser();
   const readSessionStorage = ({ page }: OpenPage): Promise<string> =>
     page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
 
-  test('the explorer keeps the API key only in the session storage of the browser tab, even after a reload and a visit to /reference', async () => {
+  test('the explorer keeps the key only in the session storage of the tab, even after a reload and a visit to /reference', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
@@ -167,7 +167,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer with light colours underlines no typographic apostrophe and no known field, and has no accessibility violations', async () => {
+  test('the light explorer underlines no typographic apostrophe and no known field, and has no accessibility violations', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);

@@ -24,7 +24,7 @@ describe('forged key requests', () => {
     ['an invented CSRF token', { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
     ['half a CSRF token', { token: '9999999999999' }],
   ])(
-    'the key request form rejects a POST with %s with 403, saves no key request, and shows the filled-in form with a valid CSRF token',
+    'a POST of the key request form with %s gets 403, saves no request, and shows the filled-in form with a valid token',
     async (_, csrfFields) => {
       const client = createClient();
       await client.get(formPath);
@@ -185,7 +185,7 @@ describe('a service with the option secureCookies', () => {
     expect((await client.get('/admin/keys')).status).toBe(200);
   });
 
-  test('the CSRF cookie of the key request form has the prefix __Host- and the attribute Secure if the option secureCookies is on', async () => {
+  test('the CSRF cookie of the key request form has the prefix __Host- and Secure if secureCookies is on', async () => {
     const { headers } = await createBrowserClient(secure.origin).get(formPath);
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^__Host-lectern-form=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/),

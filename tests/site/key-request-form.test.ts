@@ -19,7 +19,7 @@ test('the key request form names the environment for which it issues keys, and s
   expect(text).not.toContain('<script');
 });
 
-test('the key request form saves names and descriptions in several scripts, removes outer spaces and turns line ends into line feeds', async () => {
+test('the key request form saves several scripts, removes outer spaces and turns line ends into line feeds', async () => {
   const fields = {
     name: ' Ἀδά 阿达 🙂 ',
     email: 'Ada.1@exämple.org',
@@ -54,7 +54,7 @@ test('the key request form reads malformed percent-encoding as plain text, and r
   expect(await savedRequests('percent@example.org')).toMatchObject([{ name: '50% off%2', description: '%zz' }]);
 });
 
-test('the key request form gives the same response for a new email address, an address with a pending request and an address with a key', async () => {
+test('the key request form answers a new address, one with a pending request and one with a key alike', async () => {
   const submit = async (email: string) => {
     const {
       status,
@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test('while another process has locked the SQLite file of keys, GraphQL requests are served, and a key request is saved once the lock ends', async () => {
+test('while the SQLite file of keys is locked, requests are served, and a key request is saved once the lock ends', async () => {
   const browser = createClient();
   const form = hiddenFields((await browser.get(formPath)).text);
   const otherProcess = new Database(lectern.keysFile);

@@ -16,7 +16,7 @@ import {
  * A run of `npm test` checks a share of the pages and windows; `npm run test:long` checks all of
  * them.
  */
-const publicPages = itemsOfThisRun(['/', '/reference', '/changes', '/up'], 4);
+const publicPages = itemsOfThisRun(['/', '/reference', '/reference/Verse', '/changes', '/up'], 5);
 const windows = itemsOfThisRun(
   [
     [1280, 'light'],
@@ -73,7 +73,7 @@ const program = findBrowser();
   };
 
   test.each(publicPages)(
-    'the page %s in a wide window with light colours, and on a phone with dark colours, has no accessibility violations, no overflow and no browser errors',
+    'the page %s has no accessibility violations, overflow or browser errors, wide and light, and on a dark phone',
     async (path) => {
       await openPage(path, {}, async ({ page, problems }) => {
         expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
@@ -96,7 +96,7 @@ const program = findBrowser();
     },
   );
 
-  test('the Tab key on the landing page reaches the link that skips to the content first, then the navigation and the links of the content', async () => {
+  test("Tab on the landing page reaches the link to the content first, then the navigation and the content's links", async () => {
     await openPage('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
       expect(stops.slice(0, 6)).toEqual([
@@ -113,7 +113,7 @@ const program = findBrowser();
     });
   });
 
-  test('in a window 800 pixels high, the landing page shows its first query and steps, and the arrow keys choose the language of the query', async () => {
+  test('800 pixels high, the landing page shows its first query and steps, and the arrow keys choose a language', async () => {
     await openPage('/', { width: 1280, height: 800 }, async ({ page, problems }) => {
       expect(await page.locator('script').count()).toBe(0);
       const bottomOf = (selector: string) =>
@@ -151,7 +151,7 @@ const program = findBrowser();
     await close();
   });
 
-  test('if fields are invalid, the key request form focuses its error summary, which links to each invalid field, and describes each field by its error', async () => {
+  test('with invalid fields, the key request form focuses its error summary, which links to and describes each', async () => {
     const { page, close } = await browser.open(`${origin}${formPath}`);
     await page.getByLabel('Email address').fill('grace at example.org');
     await page.getByRole('button', { name: 'Send the request' }).click();
@@ -193,7 +193,7 @@ const program = findBrowser();
     await close();
   });
 
-  test('the operator pages from sign-in to the approval of a key request have no accessibility violations and no overflow on a phone', async () => {
+  test('the pages from sign-in to the approval of a key request have no accessibility violations and no overflow', async () => {
     const { id, email } = await admin.requestKey(
       'telephone@example.org',
       'Telephone Reader',
@@ -222,7 +222,7 @@ const program = findBrowser();
     await close();
   });
 
-  test('the operator pages for keys, the audit log and rejections have no accessibility violations and no overflow on a phone with light and with dark colours', async () => {
+  test('the pages for keys, the audit log and rejections have no violations and no overflow, light and dark', async () => {
     const { key } = await issueKey(admin.lectern.keys, { email: 'looked-at@example.org' });
     const request = await admin.requestKey('looked-at-too@example.org');
     const { page, close } = await browser.open(`${origin}/admin`, { width: 360, height: 740 });

@@ -22,30 +22,39 @@ const lectern = useStarted(() =>
   }),
 );
 
-const pages = ['/', '/explorer', '/reference', '/changes', '/up'];
+const pages = ['/', '/explorer', '/reference', '/reference/Verse', '/changes', '/up'];
 const get = (path: string, headers: string[] = [], method = 'GET') => send(lectern.origin + path, { method, headers });
 const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
 describe('every public page', () => {
-  test.each([...pages, '/schema.graphql', '/changes.atom', '/assets/site.css'])(
-    'the path %s responds 200 to GET and HEAD, and 405 to other methods',
-    async (path) => {
-      const response = await get(path);
-      const headResponse = await get(path, [], 'HEAD');
-      expect([response.status, headResponse.status, headResponse.text, headResponse.headers['content-length']]).toEqual(
-        [200, 200, '', response.headers['content-length']],
-      );
-      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const rejected = await get(path, [], method);
-        expect([method, rejected.status, rejected.headers.allow, title(rejected.text)]).toEqual([
-          method,
-          405,
-          'GET, HEAD',
-          'Method not allowed',
-        ]);
-      }
-    },
-  );
+  test.each([
+    ...pages,
+    '/schema.graphql',
+    '/changes.atom',
+    '/texts.atom',
+    '/assets/site.css',
+    '/robots.txt',
+    '/llms.txt',
+    '/favicon.ico',
+  ])('the path %s responds 200 to GET and HEAD, and 405 to other methods', async (path) => {
+    const response = await get(path);
+    const headResponse = await get(path, [], 'HEAD');
+    expect([response.status, headResponse.status, headResponse.text, headResponse.headers['content-length']]).toEqual([
+      200,
+      200,
+      '',
+      response.headers['content-length'],
+    ]);
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const rejected = await get(path, [], method);
+      expect([method, rejected.status, rejected.headers.allow, title(rejected.text)]).toEqual([
+        method,
+        405,
+        'GET, HEAD',
+        'Method not allowed',
+      ]);
+    }
+  });
 
   test.each(pages)(
     'the security headers of the page %s allow only files of this site, and inline styles only on /explorer',
@@ -153,13 +162,66 @@ describe('the landing page', () => {
   });
 });
 
+describe('the files that programs look for', () => {
+  test('each of the ten queries of /llms.txt returns data without errors', async () => {
+    const { text, headers } = await get('/llms.txt');
+    expect([headers['content-type'], text]).toEqual([
+      'text/plain; charset=utf-8',
+      expect.not.stringMatching(/\{\{|undefined/),
+    ]);
+    const queries = /```graphql\n([^]*?)\n```/.exec(text)?.[1]?.split('\n') ?? [];
+    expect(queries).toHaveLength(10);
+    for (const query of queries) {
+      const { data, errors } = await lectern.client(query);
+      // Without the embedding model of these tests, a search by meaning finds nothing.
+      expect([query, errors, Object.values(data ?? {})]).toEqual([query, undefined, [expect.anything()]]);
+    }
+  });
+
+  test('/llms.txt states the endpoint, the beginning of keys and the configured limits', async () => {
+    const { text } = await get('/llms.txt');
+    for (const expected of [
+      `POST ${lectern.origin}/graphql`,
+      'svc_test_',
+      '15 levels, a cost of 301 and 4321 tokens',
+      '98,765',
+    ])
+      expect(text).toContain(expected);
+  });
+
+  test('/robots.txt keeps crawlers away from the API, and /favicon.ico is an icon', async () => {
+    expect((await get('/robots.txt')).text).toContain('Disallow: /graphql\n');
+    const icon = await get('/favicon.ico');
+    expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/x-icon']);
+  });
+
+  test('/.well-known/security.txt has the contact of the operator and a date in the future, and is 404 without a contact', async () => {
+    expect((await get('/.well-known/security.txt')).status).toBe(404);
+    const other = await startEmbeddedLectern({ securityContact: 'mailto:security@example.org' });
+    try {
+      const { text } = await send(`${other.origin}/.well-known/security.txt`, { method: 'GET' });
+      const [, expires = ''] = /^Contact: mailto:security@example\.org\nExpires: (\S+)\n$/.exec(text) ?? [];
+      expect(Date.parse(expires)).toBeGreaterThan(Date.now());
+    } finally {
+      await other.close();
+    }
+  });
+
+  test.each(['/schema.graphql', '/changes.atom'])('pages of all origins may read the file %s', async (path) => {
+    expect((await get(path)).headers['access-control-allow-origin']).toBe('*');
+  });
+});
+
 describe('the schema reference', () => {
   const introspect = async () =>
     (await lectern.client(getIntrospectionQuery({ inputValueDeprecation: true })))
       .data as unknown as IntrospectionQuery;
 
-  test('the schema reference page has one HTML id for each type, field, argument and enum value, and no broken links', async () => {
-    const { text } = await get('/reference');
+  test('the pages of the schema reference have one HTML id for each type, field, argument and enum value, and no broken links', async () => {
+    const { text: index } = await get('/reference');
+    const linked = [...index.matchAll(/href="(\/reference\/[^"#]+)/g)].map(([, path = '']) => path);
+    const paths = [...new Set(linked)];
+    const texts = await Promise.all(paths.map(async (path) => (await get(path)).text));
     const {
       __schema: { types, directives },
     } = await introspect();
@@ -177,15 +239,19 @@ describe('the schema reference', () => {
         ]),
       ...directives.map(({ name }) => `@${name}`),
     ];
-    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const ids = texts.flatMap((text) => [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     expect(elements.filter((name) => !ids.includes(name))).toEqual([]);
     expect(elements.length).toBeGreaterThan(150);
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    expect([...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !ids.includes(id))).toEqual([]);
+    const own = ids.filter((id) => id !== 'main');
+    expect(own.filter((id, position) => own.indexOf(id) !== position)).toEqual([]);
+    const links = [index, ...texts].flatMap((text) =>
+      [...text.matchAll(/href="(?:(\/reference\/[^"#]+)|#)#?([^"]*)"/g)].map(([, path, id]) => ({ path, id })),
+    );
+    expect(links.filter(({ path, id }) => (path && !paths.includes(path)) || (id && !ids.includes(id)))).toEqual([]);
   });
 
   test('the schema reference page shows how the cost of a field depends on its argument first', async () => {
-    const { text } = await get('/reference');
+    const { text } = await get('/reference/Query');
     expect(text.replace(/<[^>]*>/g, '')).toContain(
       'Costs first (1 to 100) × the cost of its selection ÷ 5, rounded down; at least 1.',
     );

@@ -140,7 +140,7 @@ test('the startup errors of a gateway with invalid settings quote no secret and 
   expect(lines.join('\n')).not.toContain(secret);
 });
 
-test('a gateway with TRUSTED_DOCUMENTS_ONLY=on exits at startup with an error that names the required setting TRUSTED_DOCUMENTS', async () => {
+test('a gateway with TRUSTED_DOCUMENTS_ONLY=on exits with an error that names the missing TRUSTED_DOCUMENTS', async () => {
   expect(await started('gateway/dist/main.js', { KEY_PEPPER: pepper, TRUSTED_DOCUMENTS_ONLY: 'on' })).toEqual({
     code: 1,
     lines: ['TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.'],

@@ -62,7 +62,7 @@ test('if scripts/start-service.mjs, with which npm starts a service, is killed, 
   expect(output()).toContain('"reason":"the parent process ended"');
 });
 
-test('if SIGTERM ends the shell from which scripts/start-service.mjs was started, the service stops and logs SIGTERM as the reason', async () => {
+test('if SIGTERM ends the shell that started scripts/start-service.mjs, the service stops and logs SIGTERM', async () => {
   const port = String(await freePort());
   // The command after the script keeps the shell from becoming the process of the script.
   const command = `node scripts/start-service.mjs services/concordance/dist/main.js; true`;
@@ -162,7 +162,7 @@ const buildSignals = [
 
 // `npm test` sends one of the signals in a run, and `npm run test:long` sends all.
 test.each(itemsOfThisRun(buildSignals, buildSignals.length))(
-  'if npm start receives the signal %s while it builds data, the child process of the build ends and the lock of the data folder is released',
+  'if npm start gets %s while it builds data, the build ends and the lock of the data folder is released',
   async (signal, code) => {
     await withFolder(async (folder) => {
       const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });

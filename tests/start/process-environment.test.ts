@@ -77,7 +77,7 @@ test('a process started with node resolves a relative path in LECTERN_DATA again
   });
 });
 
-test('an npm script resolves a relative path in LECTERN_DATA against the root of the repository, even if npm runs in another folder', async () => {
+test('an npm script resolves a relative LECTERN_DATA against the root of the repository, from any folder', async () => {
   await withFolder(async (folder) => {
     await run('npm', ['run', '--silent', 'keys', '--', ...issueKey], {
       cwd: join(repositoryRoot, 'docs'),
@@ -87,7 +87,7 @@ test('an npm script resolves a relative path in LECTERN_DATA against the root of
   });
 });
 
-test('the startup message names the data folder in its keys command with the absolute path, even if LECTERN_DATA is a relative path', async () => {
+test('the startup message names the data folder with its absolute path, even if LECTERN_DATA is relative', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'data'));
     linkData(join(folder, 'data'));

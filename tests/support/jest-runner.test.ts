@@ -36,7 +36,7 @@ const runJest = (
     return { status, output: stderr };
   });
 
-test('the test runner of the repository runs each of two test files once, even if its second process starts later than its first process', async () => {
+test('the test runner runs each of two files once, even if its second process starts later than its first', async () => {
   const passes = `
     import { writeFileSync } from 'node:fs';
     test('passes', () => writeFileSync('started', ''));`;
@@ -52,7 +52,7 @@ test('the test runner of the repository runs each of two test files once, even i
   expect(status).toBe(0);
 });
 
-test('the test runner of the repository fails the run if no test file ends before the deadline, and names the unfinished test files', async () => {
+test('the test runner fails the run if no file ends before the deadline, and names the unfinished files', async () => {
   const { status, output } = await runJest(
     { 'waiting.test.mjs': 'await new Promise(() => {});' },
     { deadlineMs: 1_000 },

@@ -45,7 +45,7 @@ const failures: [string, ((response: ServerResponse) => void) | null][] = [
   ['responds 400 with HTML', (response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<p>')],
 ];
 test.each(failures)(
-  'if the OpenTelemetry collector %s, the gateway logs one line, fails no request, and exports spans again once the collector works',
+  'if the OpenTelemetry collector %s, the gateway logs one line, fails no request, and exports again later',
   async (_, failure) => {
     const [lostBefore, foundBefore] = [countOf(lost), countOf(found)];
     if (failure) respond = failure;

@@ -79,7 +79,7 @@ const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/me
 
 const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }';
 
-test('GET /metrics on METRICS_PORT reports the requests, rejections, subgraph requests, caches, event-loop delay and version of a gateway', async () => {
+test('/metrics on METRICS_PORT has requests, rejections, subgraphs, caches, event-loop delay and version of a gateway', async () => {
   await client(verse, undefined, 'Greeting');
   await client(verse, undefined, 'Greeting');
   // Without operationName in the request, the metrics have the operation name of the document.
@@ -152,7 +152,7 @@ test('the metrics of a gateway show which circuit breakers of subgraph replicas 
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
-test('the metrics of the search subgraph count semantic searches as embedding calls, even in a Bible translation without verse vectors', async () => {
+test('the search subgraph counts semantic searches as embedding calls, even in a translation without verse vectors', async () => {
   const outcomes = async () => {
     const page = await metrics(searchMetricsPort);
     const count = (metric: string, outcome: string) =>
@@ -208,7 +208,7 @@ test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supe
   await processes.stop(own);
 });
 
-test('the metrics of a gateway count the requests that exceed each rate limit, and the emails about key requests that were sent or failed', async () => {
+test('metrics count the requests that exceed each limit, and the emails that were sent or failed', async () => {
   const own = join(folder, 'limited');
   mkdirSync(own);
   const keys = openKeys({ file: join(own, 'keys.sqlite'), pepper });
@@ -268,7 +268,7 @@ test('the metrics of a gateway count the requests that exceed each rate limit, a
   }
 });
 
-test('the log line of a request has only fields that docs/metrics.md lists, and contains no API key, no literal and no variable of the query', async () => {
+test('a log line of a request has only fields of docs/metrics.md, and no key, literal or variable of the query', async () => {
   const lineOf = (id: unknown) =>
     JSON.parse(
       gateway

@@ -29,7 +29,7 @@ afterAll(() => graph.close());
 const twoSubgraphs =
   'query Hits($words: String!) { search(query: $words, translation: "eng-web", limit: 1) { reference inTranslation(identifier: "spa-rv1909") { text } } }';
 
-test("the trace of a request continues the client's trace with a span of the gateway and two spans for each subgraph of the operation", async () => {
+test("a trace continues the client's with a span of the gateway and two for each subgraph of the operation", async () => {
   const { headers, json } = await client(twoSubgraphs, {
     variables: { words: 'shepherd' },
     headers: ['traceparent', `00-${traceId}-${clientSpan}-01`],
@@ -114,7 +114,7 @@ test('a request without the header traceparent starts a trace, and the log line 
   });
 });
 
-test('if the header traceparent says that the trace is not sampled, the request creates no span in the gateway and the subgraphs', async () => {
+test('if traceparent says that the trace is not sampled, the request creates no span', async () => {
   const other = traceId.replaceAll('4', '5');
   await client('{ list: translations { identifier } }', {
     headers: ['traceparent', `00-${other}-${clientSpan}-00`],
@@ -224,7 +224,7 @@ test('a gateway that receives SIGTERM exports its pending spans before it exits'
   expect((await graph.spansOf(headers['x-request-id'], 3)).get('request')?.service).toBe('lectern-gateway');
 });
 
-test('with OTEL_TRACES_SAMPLER_ARG=0 for the sampler traceidratio, a gateway exports no span, even for a trace that the client samples', async () => {
+test('with OTEL_TRACES_SAMPLER_ARG=0 for traceidratio, no span is exported, even for a trace that the client samples', async () => {
   const own = await processes.startGateway(
     { text: [text.origin] },
     {
@@ -243,7 +243,7 @@ test('with OTEL_TRACES_SAMPLER_ARG=0 for the sampler traceidratio, a gateway exp
   expect(graph.traceOfRequest(headers['x-request-id'])).toBe('');
 });
 
-test('the trace of a request to the embedded service has a span for each request to a subgraph, whose parent is the span of the request', async () => {
+test('a trace of the embedded service has a span for each request to a subgraph, below the span of the request', async () => {
   const config = {
     METRICS_PORT: 0,
     METRICS_HOST: '127.0.0.1',

@@ -225,7 +225,7 @@ describe('a subgraph over HTTP', () => {
     ['search', 'text reference', 5_000],
     ['concordance', 'words { text }', 5_000],
   ] as const)(
-    'the %s subgraph resolves { %s } of %i representations without blocking the event loop for 50 ms, and rejects more than 5,000 representations',
+    'the %s subgraph resolves { %s } of %i representations in turns below 50 ms, and rejects more than 5,000',
     async (name, selection, count) => {
       const server = await serve[name]();
       try {

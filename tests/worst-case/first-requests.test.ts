@@ -82,7 +82,7 @@ const variables = { t: translation, id: verseId({ translation, book: 'JHN', chap
 
 (existsSync(ioFile) ? describe : describe.skip)('the first request to a translation', () => {
   test.each(fields.map(([name, field]) => [name, maxMegabytes[name], field] as const))(
-    'the %s subgraph reads less than %i MB of files in one turn of the event loop while it verifies a translation for the field %s',
+    'the %s subgraph reads less than %i MB in one turn while it verifies a translation for the field %s',
     async (name, megabytes, field) => {
       const scheduler = createWorkScheduler({
         now: millisecondsByReading,

@@ -99,7 +99,7 @@ describe('the embedded service', () => {
 
   // This test runs first, so that V8 has compiled the code of the service before the next test
   // measures the operations that were slow in earlier versions.
-  test('no randomly generated operation within the query limits blocks the event loop of the embedded service for more than 50 ms', async () => {
+  test('no random operation within the query limits blocks the event loop for more than 50 ms', async () => {
     const { worst } = await searchWorstOperations({
       service,
       headers,

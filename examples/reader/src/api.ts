@@ -1,6 +1,7 @@
 import type { InterlinearOrder, LecternClient, SearchMode } from '@lectern/client';
 import * as lectern from '@lectern/client';
 import { offeredPackages } from './offline/offered-packages';
+import { type ParallelPlace, readParallel } from './parallel';
 
 export interface VersePlace {
   readonly translation: string;
@@ -32,6 +33,8 @@ export function createApi(client: LecternClient) {
     books: (translation: string, signal: AbortSignal) => lectern.bibleIndex(client, { translation }, { signal }),
     chapter: (translation: string, book: string, chapter: number, signal: AbortSignal) =>
       lectern.readingChapter(client, { translation, book, chapter }, { signal }),
+    /** The verses of a chapter in two translations, in rows with the same text. */
+    parallel: (place: ParallelPlace, signal: AbortSignal) => readParallel(client, place, signal),
     verse: (place: VersePlace, signal: AbortSignal) => lectern.verse(client, place, { signal }),
     verseOfTheDay: (translation: string, date: string, signal: AbortSignal) =>
       lectern.verseOfTheDay(client, { translation, date }, { signal }),
@@ -40,11 +43,11 @@ export function createApi(client: LecternClient) {
     /** The verses of a reference as people write it, such as `Rom 12:1`. */
     passage: (translation: string, reference: string, signal: AbortSignal) =>
       lectern.passage(client, { translation, reference }, { signal }),
-    /** Whether the whole text is one valid reference with a digit, such as `Rom 12:1`. */
-    async isReference(translation: string, text: string): Promise<boolean> {
-      if (!/\p{Nd}/u.test(text)) return false;
+    /** Returns the reference if the whole text is one with a digit, such as `Rom 12:1`, and null otherwise. */
+    async readReference(translation: string, text: string) {
+      if (!/\p{Nd}/u.test(text)) return null;
       const [reference, ...others] = await lectern.references(client, { translation, text });
-      return others.length === 0 && reference?.status === 'OK' && reference.length === text.length;
+      return reference && others.length === 0 && reference.length === text.length ? reference : null;
     },
     verseWords: (place: VersePlace, signal: AbortSignal) => lectern.verseWords(client, place, { signal }),
     crossReferences: (place: VersePlace, signal: AbortSignal) =>
@@ -96,4 +99,5 @@ export type SearchPage = Value<'search'>;
 export type Word = Value<'verseWords'>[number];
 export type Column = Value<'interlinear'>[number];
 export type OriginalWord = Column['originalWords'][number];
+export type TopicsPage = Value<'topics'>;
 export type ConcordancePage = Value<'concordance'>;

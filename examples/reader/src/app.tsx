@@ -1,6 +1,6 @@
 import { AuthenticationError, createLecternClient } from '@lectern/client';
 import type { VNode } from 'preact';
-import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { createApi } from './api';
 import { booksPath } from './build-page-paths';
@@ -77,12 +77,17 @@ export function App(): VNode {
 }
 
 function Screens({ needsKey }: { needsKey: boolean }): VNode {
-  const { path } = useLocation();
+  const { path, url } = useLocation();
   const [error, forget] = useErrorBoundary();
+  const opened = useRef(url);
+  useEffect(() => {
+    if (url !== opened.current) focusContent();
+    opened.current = url;
+  }, [url]);
   if (error !== undefined) return <ErrorScreen error={error} forget={forget} />;
   if (needsKey && path !== '/settings') return <KeyScreen />;
   return (
-    <Router onRouteChange={focusContent}>
+    <Router>
       <Route path="/" component={HomeScreen} />
       <Route path="/read/:translation" component={BooksScreen} />
       <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />

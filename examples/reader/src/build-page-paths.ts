@@ -12,14 +12,14 @@ const withQuery = (path: string, query: Readonly<Record<string, string | undefin
 export const booksPath = (translation: string): string => `/read/${translation}`;
 
 /**
- * `verse` is the verse to scroll to. `beside` is the identifier of a second translation to show
+ * `verse` is the verse to mark, or the first and the last one, such as `28-30`. `beside` is the identifier of a second translation to show
  * beside the first.
  */
 export const chapterPath = (
   translation: string,
   book: string,
   chapter: number,
-  { verse, beside }: { verse?: number | undefined; beside?: string | undefined } = {},
+  { verse, beside }: { verse?: number | string | undefined; beside?: string | undefined } = {},
 ): string => withQuery(`/read/${translation}/${book}/${chapter}`, { verse: verse?.toString(), beside });
 
 export const versePath = ({ translation, book, chapter, verse }: VersePlace): string =>

@@ -37,10 +37,15 @@ export function explainError(error: unknown, url: string): Explanation {
     );
   if (error instanceof DeadlineError) return other('The service did not answer in time.', 'Try again.');
   if (error instanceof LecternError)
-    return other(error.message, error.requestId === null ? '' : `Request ${error.requestId}.`);
+    return other(sentence(error.message), isUsersInput(error) || !error.requestId ? '' : `Request ${error.requestId}.`);
   if (isOfflineError(error)) return other(error.message, '');
   return other('An error occurred in the reader.', String(error));
 }
+
+/** Whether the address of the screen or the input is the cause, so that the operator need not know the request. */
+const isUsersInput = ({ code }: LecternError): boolean => code === 'NOT_FOUND' || code === 'BAD_USER_INPUT';
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const setting = (title: string, advice: string): Explanation => ({ title, advice, isSetting: true });
 const other = (title: string, advice: string): Explanation => ({ title, advice, isSetting: false });

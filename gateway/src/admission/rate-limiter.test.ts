@@ -30,7 +30,7 @@ test.each<[string, (state: LimitState) => LimitState]>([
   expect((await consume()).remaining).toBe(8);
 });
 
-test('the rate limiter takes nothing out of its count if refund is called on the limit state of a request that was over the limit', async () => {
+test("refund takes nothing out of the rate limiter's count for a request that was over the limit", async () => {
   const rateLimiter = createTestLimiter();
   const subject = { limit, subject: 'a key' };
   for (let count = 0; count < limit.max; count += 1) await rateLimiter.consume([subject]);
@@ -40,7 +40,7 @@ test('the rate limiter takes nothing out of its count if refund is called on the
   expect(await rateLimiter.used([subject])).toEqual([limit.max]);
 });
 
-test('if a request has several limits and one of them is exhausted, the rate limiter ignores the limits after it, even one that is turned off', async () => {
+test('the rate limiter ignores the limits that come after an exhausted one, even one that is turned off', async () => {
   const rateLimiter = createTestLimiter();
   const subjects = [
     { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },

@@ -35,7 +35,12 @@ export type ContentCoding = 'br' | 'gzip';
 /** A cached response, and those of its compressed forms that clients have already asked for. */
 export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffer>>> {
   readonly body: Buffer;
+  /** Until when the subgraphs allow the response to be kept, in milliseconds of `performance.now()`. */
+  readonly keptUntil: number;
 }
+
+/** Returns for how many seconds the subgraphs allow a cached response to be kept from now on. */
+export const secondsLeft = ({ keptUntil }: CachedBody): number => Math.max(0, (keptUntil - performance.now()) / 1_000);
 
 /** An estimate of the bytes that a cache entry takes in addition to its key and its response. */
 const bytesPerEntry = 300;
@@ -80,7 +85,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
     /** Caches a response that all its subgraphs allow to be cached for at least `maxAge` seconds. */
     set(key: string, body: string | Buffer, maxAge: number): CachedBody | null {
       if (maxAge <= 0) return null;
-      const cached: CachedBody = { body: copyOf(body) };
+      const cached: CachedBody = { body: copyOf(body), keptUntil: performance.now() + maxAge * 1_000 };
       responses.set(key, cached, { ttl: Math.min(maxSeconds, maxAge) * 1_000 });
       return cached;
     },

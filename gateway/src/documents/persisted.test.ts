@@ -21,7 +21,7 @@ test('an API key can fill at most 1/16 of the persisted-query store, so storing 
   expect(left.length).toBeLessThanOrEqual(62_500 / 900);
 });
 
-test('the maximum of 1/16 for one API key leaves no space unused: many keys with one query each fill the whole persisted-query store', () => {
+test('one key may use 1/16 of the persisted-query store, but many keys with one query each fill all of it', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 60 });
   for (let key = 0; key < 1_000; key += 1) memory.set(`key-${key}`, 'hash', query(key));
   const left = Array.from({ length: 1_000 }, (_, key) => memory.get(`key-${key}`, 'hash')).filter(Boolean);

@@ -108,6 +108,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     /** Returns the query of a trusted document, or null. `id` may also be the SHA-256 hash of the query. */
     find: (id: string): string | null => current.queries.get(id) ?? null,
     has: (query: string): boolean => current.texts.has(query),
+    all: (): readonly TrustedDocument[] => current.documents,
     /** Checks the documents against a new supergraph. */
     recheck: (): Promise<void> =>
       inOrder(async () => {

@@ -54,7 +54,7 @@ test.each<[string, SubgraphResponse]>([
   ],
   ['an error and data that is null', { data: null, errors: [{ message: 'an error' }] }],
 ])(
-  'if a subgraph responds with %s, an operation that the gateway passes to this subgraph in one request gets the same response as from @apollo/gateway',
+  'if a subgraph responds with %s, a passed-through operation gets the same response as from @apollo/gateway',
   async (_, response) => {
     const passThrough = await secondResponse('auto', response);
     expect(passThrough).toEqual(await secondResponse('standard', response));
@@ -63,7 +63,7 @@ test.each<[string, SubgraphResponse]>([
 );
 
 test.each(['auto', 'standard'] as const)(
-  "with EXECUTION_STRATEGY=%s, a client's variable named representations does not change the error at a field of an unavailable subgraph",
+  'with EXECUTION_STRATEGY=%s, a variable named representations does not change the error of an unavailable subgraph',
   async (executionStrategy) => {
     const { body } = await secondResponse(executionStrategy, null, {
       query: 'query ($representations: ISO8601Date) { verseOfTheDay(date: $representations) { text } }',
@@ -83,7 +83,7 @@ test.each(['auto', 'standard'] as const)(
   },
 );
 
-test('while an expensive operation of an API key waits for a subgraph that hangs, a second expensive operation of the key gets RATE_LIMITED after maxKeyWaitMs', async () => {
+test('while an expensive operation of a key hangs, a second one of the key gets RATE_LIMITED after maxKeyWaitMs', async () => {
   let respondToAll: (response: SubgraphResponse) => void = () => {};
   const responded = new Promise<SubgraphResponse>((resolve) => (respondToAll = resolve));
   let requests = 0;
@@ -113,7 +113,7 @@ test('while an expensive operation of an API key waits for a subgraph that hangs
 });
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, the gateway counts each call of the embedding model that a subgraph response reports once, even if the response has errors',
+  'with EXECUTION_STRATEGY=%s, the gateway counts each reported embedding call once, even in a response with errors',
   async (executionStrategy) => {
     const responses: SubgraphResponse[] = [
       { data: { semanticSearch: [] }, embeddingCalls: 1 },
@@ -139,7 +139,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, a hint for client developers that a subgraph sends twice appears once in the response, which is not cached',
+  'with EXECUTION_STRATEGY=%s, a hint that a subgraph sends twice is once in the response, which is not cached',
   async (executionStrategy) => {
     const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
     let requests = 0;
@@ -168,7 +168,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, once the computing time that subgraphs report reaches REQUEST_CPU_MS, the gateway sends no further fetch, and the remaining fields are null with REQUEST_TOO_EXPENSIVE',
+  'with EXECUTION_STRATEGY=%s, the gateway sends no further fetch once subgraphs report REQUEST_CPU_MS of computing time',
   async (executionStrategy) => {
     const requested: [string, number | undefined][] = [];
     let cpuMs = 0;

@@ -32,7 +32,7 @@ function createTestOperations(maxCost: number, options = { maxWaitMs }) {
   };
 }
 
-test('the in-flight limiter starts waiting operations of an API key in order, each when the operations in flight leave room for it', async () => {
+test('the in-flight limiter starts waiting operations of a key in order, each when those in flight leave room for it', async () => {
   const { run, running, end } = createTestOperations(1_200);
   const results = [
     run('key', 'a', 300),
@@ -85,7 +85,7 @@ test('the in-flight limiter runs the next operation of an API key after an opera
   expect(await next).toBe('next');
 });
 
-test('the in-flight limiter rejects an operation that has waited for maxWaitMs with RATE_LIMITED, and then runs a cheaper operation that arrived later', async () => {
+test('the in-flight limiter rejects an operation after maxWaitMs with RATE_LIMITED, and then runs a cheaper later one', async () => {
   const { run, running } = createTestOperations(1_200, { maxWaitMs: 50 });
   void run('key', 'a', 300);
   void run('key', 'b', 130);

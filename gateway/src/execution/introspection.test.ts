@@ -44,7 +44,7 @@ const combinations = Object.entries(optionValues).reduce<IntrospectionOptions[]>
   [{}],
 );
 
-test('the gateway gives the same response as graphql-js to every introspection query that getIntrospectionQuery can build from its boolean options', async () => {
+test('the gateway answers every introspection query of getIntrospectionQuery as graphql-js does', async () => {
   expect(combinations).toHaveLength(2 ** 7);
   for (const options of [...combinations, { typeDepth: 0 }, { typeDepth: 3 }]) {
     const query = getIntrospectionQuery(options);
@@ -116,7 +116,7 @@ test('introspection fields have their values although the subgraph of another fi
   });
 });
 
-test('an operation is executed even if another operation of its document selects introspection fields that are newer than @apollo/gateway', async () => {
+test('an operation runs although another one of its document selects introspection fields newer than @apollo/gateway', async () => {
   const query =
     'query A { __typename languages { code } } query B { __schema { types { ...T } } } fragment T on __Type { isOneOf }';
   for (let time = 0; time < 2; time += 1)

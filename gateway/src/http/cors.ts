@@ -9,6 +9,7 @@ const allowedRequestHeaders: readonly string[] = [
   'Accept',
   'Authorization',
   'Content-Type',
+  'If-None-Match',
   'Lectern-Report',
   'Apollo-Require-Preflight',
   'ApolloGraphQL-Client-Name',
@@ -32,6 +33,7 @@ const exposedHeaders = [
   'RateLimit',
   'RateLimit-Policy',
   'Deprecation',
+  'ETag',
   'Link',
   'Allow',
   'WWW-Authenticate',
@@ -96,22 +98,22 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
     /**
      * Responds to OPTIONS requests, which need no key, because browsers send no key with a preflight. The response does
      * not depend on the requested headers, so a preflight for many headers costs no more. GET is not in the allowed
-     * methods: browsers send a GET without a preflight, and its response says to use POST.
+     * methods of /graphql: browsers send a GET without a preflight, and its response says to use POST.
      */
-    sendPreflight(request: IncomingMessage, response: ServerResponse): void {
+    sendPreflight(request: IncomingMessage, response: ServerResponse, methods: string): void {
       const origin = allowedOrigin(request);
       response
         .writeHead(204, [
           ...(allowsAll ? [] : ['Vary', 'Origin']),
           ...(origin === null ? [] : ['Access-Control-Allow-Origin', origin]),
           'Access-Control-Allow-Methods',
-          'POST, OPTIONS',
+          methods,
           'Access-Control-Allow-Headers',
           allowedHeaders,
           'Access-Control-Max-Age',
           daySeconds,
           'Allow',
-          'POST, OPTIONS',
+          methods,
         ])
         .end();
     },

@@ -1,5 +1,6 @@
+import { errors } from '@lectern/errors';
 import { type BudgetedRequest, createHintList, type Hint, type WorkBudget } from '@lectern/serving';
-import type { CachedBody, ContentCoding, ResponseCache } from '../cache/response-cache';
+import { type CachedBody, type ContentCoding, type ResponseCache, secondsLeft } from '../cache/response-cache';
 import type { ExecutableRequest, ExecutionResult, TraceContext } from '../execution/operation';
 import { type FormattedResponse, formatRejection } from '../execution/response';
 import type { ExecutedOperation } from '../metrics';
@@ -12,6 +13,8 @@ import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span' | 'headers'> {
   readonly rights: string;
   readonly work: WorkBudget;
+  /** Whether mutations and subscriptions are rejected. False by default. */
+  readonly isQueryOnly?: boolean;
 }
 
 export interface GraphStages {
@@ -43,6 +46,10 @@ export interface GraphResponse extends FormattedResponse {
   readonly deprecations: readonly Deprecation[];
   /** The subgraphs' hints for the developer of the client. Empty for a cached response. */
   readonly hints: readonly Hint[];
+  /** For how many seconds the response may be kept from now on. 0 if it has errors or hints, or changes each time. */
+  readonly maxAge: number;
+  /** Whether the response may have a text that needs a grant. No shared HTTP cache may keep it. */
+  readonly isRestricted: boolean;
   /** The compressed forms of the cached response. Null if the response is not cached. */
   readonly compressedForms: CompressedForms | null;
 }
@@ -73,22 +80,28 @@ export function runGraphStages<Result>(
           operation: null,
           deprecations: [],
           hints: [],
+          maxAge: 0,
+          isRestricted: false,
           compressedForms: null,
         })
       : respondToPrepared(stages, request, context, respond),
   );
 }
 
+const usePost = 'only queries can be read with GET. Send its id as "documentId" by POST /graphql.';
+
 function respondToPrepared<Result>(
   { cache, limitInFlight, execute, format }: GraphStages,
   request: PreparedRequest,
-  { requestId, keyId, rights, span, headers, work }: ClientRequest,
+  { requestId, keyId, rights, span, headers, work, isQueryOnly = false }: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
   const { cost } = request;
   const { name, definition, deprecations } = request.operation;
   const operation = { name, type: definition.operation };
-  const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [] };
+  if (isQueryOnly && operation.type !== 'query')
+    throw errors.invalidBody(`The document is a ${operation.type}: ${usePost}`);
+  const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [], isRestricted: rights !== '' };
   const key = cache.keyFor(request, { headers, rights });
   const executeAndFormat = (): Awaitable<GraphResponse> => {
     const hintList = createHintList();
@@ -106,12 +119,13 @@ function respondToPrepared<Result>(
       const isCacheable = codes.length === 0 && hints.length === 0;
       const cached = key !== null && isCacheable ? cache.set(key, body, maxAge) : null;
       const compressedForms = key !== null && cached ? formsOf(cache, key, cached) : null;
-      return { body, codes, hints, compressedForms, ...facts };
+      return { body, codes, hints, compressedForms, maxAge: isCacheable ? maxAge : 0, ...facts };
     });
   };
   const cached = key && cache.get(key);
   if (!cached) return limitInFlight(work, cost, () => thenMaybe(executeAndFormat(), respond));
-  return respond({ body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts });
+  const compressedForms = formsOf(cache, key, cached);
+  return respond({ body: cached.body, codes: [], hints: [], compressedForms, maxAge: secondsLeft(cached), ...facts });
 }
 
 const formsOf = (cache: GraphStages['cache'], key: string, cached: CachedBody): CompressedForms => ({

@@ -17,6 +17,14 @@ import type { DocumentCaller, Documents, RequestParams } from '../documents/reso
 import type { GatewayMetrics } from '../metrics';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Cors } from './cors';
+import {
+  checkDocumentHead,
+  type DocumentGetSettings,
+  documentsPath,
+  documentVary,
+  noStoreHeaders,
+  parseDocumentUrl,
+} from './document-get';
 import { type GraphResponse, type GraphStages, type LiveGraph, runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
 import { checkRequestHead, type Exchange, parseParams, pickHeaders } from './request';
@@ -32,6 +40,8 @@ interface GraphqlHandlerParts {
   tracing: Tracing;
   /** The names of the client's headers that subgraphs receive, in lower case. */
   forwardHeaders: readonly string[];
+  /** How HTTP caches may keep the responses to `GET /documents/ID`. Null if nothing is served there. */
+  documentGet: DocumentGetSettings | null;
   /** The scheme by which clients reach the gateway. */
   scheme: 'http' | 'https';
   log: Logger;
@@ -46,17 +56,19 @@ interface ParsedRequest {
   readonly work: WorkBudget;
 }
 
+const documentMethods = 'GET, HEAD, OPTIONS';
+
 /** The name of a span for an unknown operation, from the semantic conventions of OpenTelemetry. */
 const unknownOperation = 'GraphQL Operation';
 
 /**
- * Handles requests to /graphql as a pipeline: admit, parse, prepare, look up in the cache, execute,
+ * Handles requests to /graphql and /documents/ as a pipeline: admit, parse, prepare, look up in the cache, execute,
  * format, respond. A stage that rejects the request throws an error of `@lectern/errors`, which is
  * sent as the response. The order of the checks is part of the API, because clients see the error
  * of the first check that fails.
  */
 export function createGraphqlHandler(parts: GraphqlHandlerParts) {
-  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders } = parts;
+  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders, documentGet } = parts;
   const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
   const sendResponse = createSendGraphResponse();
@@ -77,15 +89,17 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
   };
 
   const respond = async (exchange: Exchange, span: Span): Promise<void> => {
-    const { request, response } = exchange;
-    const mediaType = checkRequestHead(request, maxBodyBytes); // throws methodNotAllowed, unsupportedMediaType ...
+    const { request, response, isDocument } = exchange;
+    // Throws methodNotAllowed, unsupportedMediaType ...
+    const mediaType = isDocument ? checkDocumentHead(request) : checkRequestHead(request, maxBodyBytes);
     if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-    const read = await readBody(request, maxBodyBytes);
+    const read = isDocument ? null : await readBody(request, maxBodyBytes);
     const lease = supergraph.acquire();
     try {
       const work = lease.graph.createBudget({ clients: [exchange.keyId ?? '', exchange.clientAddress] });
       const responded = work.withoutLimit().run(() => {
-        const params = parseParams(read, maxBodyBytes); // throws invalidJson, invalidBody ...
+        // Throws invalidJson, invalidBody ...
+        const params = read ? parseParams(read, maxBodyBytes) : parseDocumentUrl(request.url ?? '');
         checkKeyLimits(exchange); // throws rateLimited
         return respondToParams(exchange, { span, mediaType, params, graph: lease.graph, work });
       });
@@ -100,21 +114,22 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     const send = (result: GraphResponse): Awaitable<void> => {
       if (isRefunded(result)) refundQuota(exchange);
       if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
-      const sent = sendResponse(exchange, mediaType, result, { baseHeaders: responseHeaders(exchange), work });
+      const caching = exchange.isDocument ? documentGet : null;
+      const sent = sendResponse(exchange, mediaType, result, { baseHeaders: responseHeaders(exchange), work, caching });
       const { operationName: requestedName } = params;
       return thenMaybe(sent, (status) =>
         report.responded(exchange, span, { result, status, requestedName, query: resolved.query }),
       );
     };
-    const { requestId, keyId, rights } = exchange;
+    const { requestId, keyId, rights, isDocument: isQueryOnly } = exchange;
     const headers = pickHeaders(exchange.request, forwardHeaders);
-    return runGraphStages(graph, resolved, { requestId, keyId, rights, span, headers, work }, send);
+    return runGraphStages(graph, resolved, { requestId, keyId, rights, span, headers, work, isQueryOnly }, send);
   };
 
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {
-    const { request, requestId, keyId = '' } = exchange;
+    const { request, requestId, keyId = '', isDocument } = exchange;
     const attributes = {
-      ...httpServerAttributes(request, { route: '/graphql', scheme: parts.scheme }),
+      ...httpServerAttributes(request, { route: isDocument ? documentsPath : '/graphql', scheme: parts.scheme }),
       'lectern.request.id': requestId,
       'lectern.key.id': keyId,
     };
@@ -125,23 +140,30 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
   const respondWithError = (exchange: Exchange, error: unknown): void => {
     const { request, response, requestId } = exchange;
     if (response.headersSent || response.destroyed) return void response.destroy();
-    discardUnreadBody(request, response);
+    if (!exchange.isDocument) discardUnreadBody(request, response);
     if (isPublicError(error)) report.rejected(exchange, error.extensions);
     else report.failed(exchange, error);
-    sendError(response, isPublicError(error) ? error : errors.internal(requestId), responseHeaders(exchange));
+    const sent = isPublicError(error) ? error : errors.internal(requestId);
+    const headers = [...responseHeaders(exchange)];
+    if (exchange.isDocument) headers.push(...noStoreHeaders);
+    if (exchange.isDocument && sent.extensions.code === errors.methodNotAllowed.code)
+      headers.push('Allow', documentMethods);
+    sendError(response, sent, headers);
   };
 
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, isDocument: boolean): Promise<void> => {
     if (request.method === 'OPTIONS') {
       discardUnreadBody(request, response);
-      return cors.sendPreflight(request, response);
+      return cors.sendPreflight(request, response, isDocument ? documentMethods : 'POST, OPTIONS');
     }
+    if (isDocument) discardUnreadBody(request, response);
     const exchange: Exchange = {
       request,
       response,
       requestId: randomUUID(),
       startedAt: performance.now(),
-      headers: cors.headersFor(request),
+      headers: isDocument ? [...cors.headersFor(request), ...documentVary(forwardHeaders)] : cors.headersFor(request),
+      isDocument,
       keyId: undefined,
       rights: '',
       clientAddress: '',
@@ -161,7 +183,9 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
 
 /** Throws `rateLimited` if the address has no requests left. */
 function checkAdmission(exchange: Exchange, admission: Admission): void {
-  exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId, 'Cache-Control', 'private'];
+  exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId];
+  // The Cache-Control of a document depends on its response.
+  if (!exchange.isDocument) exchange.headers = [...exchange.headers, 'Cache-Control', 'private'];
   exchange.address = admission.address;
   if (admission.kind === 'exhausted') throw rateLimitError(admission.address);
   exchange.keyRate = admission.keyRate;

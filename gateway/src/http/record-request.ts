@@ -3,6 +3,7 @@ import { type Logger, redactKeys } from '@lectern/serving';
 import { attribute, type Span } from '@lectern/telemetry';
 import { hashQuery } from '../documents/manifest';
 import type { GatewayMetrics } from '../metrics';
+import { documentsPath } from './document-get';
 import type { GraphResponse } from './graph-stages';
 import type { Exchange } from './request';
 
@@ -17,12 +18,17 @@ const maxSpanCodes = 10;
 
 export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics; log: Logger }) {
   return {
-    httpRequest({ request, response, startedAt }: Exchange): void {
+    httpRequest({ request, response, startedAt, isDocument }: Exchange): void {
       // If no headers were sent, the client has closed the connection. Then nothing is recorded.
       if (!metrics.httpRequest || !response.headersSent) return;
       const { method } = request;
       const seconds = secondsSince(startedAt);
-      metrics.httpRequest({ method, route: '/graphql', status: response.statusCode, seconds });
+      metrics.httpRequest({
+        method,
+        route: isDocument ? documentsPath : '/graphql',
+        status: response.statusCode,
+        seconds,
+      });
     },
 
     responded(exchange: Exchange, span: Span, responded: RespondedRequest): void {

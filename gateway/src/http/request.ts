@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@lectern/errors';
 import {
+  acceptedMediaType,
   type HeaderList,
   isDeclaredTooLong,
   isJsonInUtf8,
   isJsonObject,
-  negotiateMediaType,
   type ReadBody,
   type ResponseMediaType,
 } from '@lectern/serving';
@@ -29,9 +29,7 @@ export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number)
   if (request.method !== 'POST') throw errors.methodNotAllowed();
   if (isDeclaredTooLong(request, maxBodyBytes)) throw errors.bodyTooLarge(maxBodyBytes);
   if (!declaresJsonBody(request.headers)) throw errors.unsupportedMediaType();
-  const mediaType = negotiateMediaType(request.headers);
-  if (!mediaType) throw errors.notAcceptable();
-  return mediaType;
+  return acceptedMediaType(request.headers);
 }
 
 /** Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or `invalidBody`. */
@@ -101,11 +99,13 @@ export const pickHeaders = ({ headers }: IncomingMessage, names: readonly string
     ? undefined
     : Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
-/** One request to /graphql with its response, and the facts that the gateway knows so far. */
+/** One request to /graphql or /documents/ with its response, and the facts that the gateway knows so far. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** Whether the request is for /documents/. */
+  readonly isDocument: boolean;
   /** The start of the request, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
   /** The headers that every response has, successful or not. */

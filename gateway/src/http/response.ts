@@ -1,14 +1,17 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type HeaderList, type ResponseMediaType, sendText, type WorkBudget } from '@lectern/serving';
+import fresh from 'fresh';
 import Negotiator from 'negotiator';
 import { createRateLimitHeaders } from '../admission/limits';
 import type { LimitState } from '../admission/rate-limiter';
 import type { ContentCoding } from '../cache/response-cache';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';
+import { cachingHeaders, type DocumentGetSettings, noStoreHeaders } from './document-get';
 import type { CompressedForms, GraphResponse } from './graph-stages';
 import type { Exchange } from './request';
 
@@ -157,6 +160,8 @@ interface SendOptions {
   /** The headers that every response has. */
   readonly baseHeaders: HeaderList;
   readonly work: WorkBudget;
+  /** How HTTP caches may keep the response. Null for `POST /graphql`. */
+  readonly caching: DocumentGetSettings | null;
 }
 
 /** Creates the function that sends a GraphQL response and returns the HTTP status. */
@@ -166,23 +171,37 @@ export function createSendGraphResponse() {
     exchange: Exchange,
     mediaType: ResponseMediaType,
     result: GraphResponse,
-    { baseHeaders, work }: SendOptions,
-  ): Awaitable<number> => sendGraphResponse(exchange, mediaType, result, { baseHeaders, compress: compressFor(work) });
+    { work, ...options }: SendOptions,
+  ): Awaitable<number> => sendGraphResponse(exchange, mediaType, result, { ...options, compress: compressFor(work) });
 }
 
 function sendGraphResponse(
   { request, response, quota }: Exchange,
   mediaType: ResponseMediaType,
   result: GraphResponse,
-  { baseHeaders, compress }: Pick<SendOptions, 'baseHeaders'> & { readonly compress: Compress },
+  { baseHeaders, caching, compress }: Omit<SendOptions, 'work'> & { readonly compress: Compress },
 ): Awaitable<number> {
-  // GraphQL over HTTP: under application/json, a rejected operation also has the status 200.
-  const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
+  // GraphQL over HTTP: under application/json, an operation that is rejected by POST also has the status 200.
+  const isPlainPost = caching === null && mediaType === 'application/json';
+  const status = result.isRejected && !isPlainPost ? 400 : 200;
   const withReport = request.headers[reportHeader] === 'cost';
   const body = withReport ? withExtensions(result.body, costReport(result, quota)) : result.body;
   const forms = withReport ? null : result.compressedForms;
   const { deprecations } = result;
-  const headers = deprecations.length === 0 ? baseHeaders : [...baseHeaders, ...deprecationHeaders(deprecations)];
+  const headers = [...baseHeaders];
+  if (deprecations.length > 0) headers.push(...deprecationHeaders(deprecations));
+  if (caching) {
+    if (withReport || result.maxAge <= 0) headers.push(...noStoreHeaders);
+    else {
+      // The ETag is weak, because all content codings of a body share it.
+      const etag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+      headers.push('ETag', etag, ...cachingHeaders(caching, result));
+      if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) {
+        response.writeHead(304, headers).end();
+        return 304;
+      }
+    }
+  }
   return thenMaybe(compressBody(request.headers, body, forms, compress), (encoded) => {
     const sentHeaders = encoded.coding === null ? headers : [...headers, 'Content-Encoding', encoded.coding];
     sendText(response, status, encoded.body, sentHeaders, `${mediaType}; charset=utf-8`);

@@ -13,6 +13,7 @@ import {
   sendError,
 } from '@lectern/serving';
 import { sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
+import { documentsPath } from './document-get';
 
 const invalidInHost = /[\s/?#@\\]/;
 
@@ -36,14 +37,15 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 interface ServerParts {
-  graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  graphql: (request: IncomingMessage, response: ServerResponse, isDocument: boolean) => Promise<void>;
+  servesDocuments: boolean;
   health: Pick<Health, 'respond'>;
   /** The routes of pages and their assets. */
   routes: readonly Route[];
   log: Logger;
 }
 
-export function createGatewayServer({ graphql, health, routes, log }: ServerParts): Server {
+export function createGatewayServer({ graphql, servesDocuments, health, routes, log }: ServerParts): Server {
   const findRoute = createFindRoute(routes);
 
   const servePage = async (route: Route, request: IncomingMessage, response: ServerResponse, path: string) => {
@@ -63,7 +65,8 @@ export function createGatewayServer({ graphql, health, routes, log }: ServerPart
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
     if (!hasValidHttpVersionAndHost(request)) sendError(response, errors.malformedHttp());
-    else if (path === '/graphql') return void graphql(request, response);
+    else if (path === '/graphql') return void graphql(request, response, false);
+    else if (servesDocuments && path.startsWith(documentsPath)) return void graphql(request, response, true);
     else if (!health.respond(request, response)) {
       const route = findRoute(path);
       if (route) void servePage(route, request, response, path);

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { errors } from '@lectern/errors';
 import type { Environment, Keys } from '@lectern/keys';
-import { createAdminPages, createKeyRequestPages, createPublicPages } from '@lectern/site';
+import { createAdminPages, createKeyRequestPages, createPublicPages, type TextState } from '@lectern/site';
+import { noSpan } from '@lectern/telemetry';
 import type { AdmissionParts } from '../admission/admit';
 import { createConsumePageRateLimit, type createKeyUsage, type RateLimitSettings } from '../admission/limits';
+import type { TrustedDocument } from '../documents/manifest';
+import { runGraphStages } from '../http/graph-stages';
 import type { GatewayMetrics } from '../metrics';
 import { describeFieldCost } from '../validation/field-costs';
 import { maxFieldsPerPoint } from '../validation/validator';
@@ -15,6 +19,8 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   rates: RateLimitSettings;
   /** The title of the page `/`. Empty, the default, for Lectern's own page. */
   title?: string;
+  /** The address for reports of security problems in security.txt. Empty, the default, for none. */
+  securityContact?: string;
   /** OPERATOR_PASSWORD: see `parseOperators`. If empty, the pages for operators do not exist. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
@@ -30,6 +36,8 @@ interface PageParts extends AdmissionParts {
   metrics: GatewayMetrics;
   keyUsage: ReturnType<typeof createKeyUsage>;
   isReady: () => boolean;
+  /** See `createPublicPages`. */
+  documents: (() => readonly TrustedDocument[]) | null;
 }
 
 /** Opens all HTML pages: the public pages, the form to request a key, and the operators' pages. */
@@ -49,6 +57,9 @@ export function openPages(settings: PageSettings, parts: PageParts) {
         return cost ? describeFieldCost(cost) : null;
       },
       isReady: parts.isReady,
+      readTexts: () => readTexts(supergraph),
+      documents: parts.documents,
+      securityContact: settings.securityContact ?? '',
       environment,
       title: settings.title ?? '',
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
@@ -65,4 +76,21 @@ export function openPages(settings: PageSettings, parts: PageParts) {
       isBehindUntrustedProxy: addresses.isBehindUntrustedProxy,
     }),
   ];
+}
+
+const textsQuery = '{ translations { identifier name version changedAt } }';
+
+/**
+ * Reads the texts as a client without a key sees them. Resolves with null if the supergraph has no such fields, or a
+ * subgraph is unavailable.
+ */
+async function readTexts(supergraph: PageParts['supergraph']): Promise<readonly TextState[] | null> {
+  if (!supergraph.isServing()) throw errors.supergraphUnavailable();
+  const params = { query: textsQuery, variables: null, operationName: null };
+  const { body, codes } = await supergraph.withGraph(async (graph) => {
+    const context = { requestId: randomUUID(), rights: '', span: noSpan, work: graph.createBudget({ clients: [] }) };
+    return runGraphStages(graph, params, context, (response) => response);
+  });
+  if (codes.length > 0) return null;
+  return (JSON.parse(String(body)) as { data: { translations: TextState[] } }).data.translations;
 }

@@ -3,7 +3,7 @@ import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import { openSupergraphCopy } from './live';
 
-test('gateways in containers that share a folder and have equal process ids leave a complete copy of the supergraph when they write it at once', async () => {
+test('gateways with one folder and equal process ids leave a complete copy of the supergraph when all write it at once', async () => {
   await withFolder(async (folder) => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => lines.push(line) } });

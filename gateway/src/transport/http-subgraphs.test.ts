@@ -49,7 +49,7 @@ async function withSubgraphs(
   }
 }
 
-test('datasetGeneration, with which the gateway recognizes cached responses of old data, changes when a subgraph reports another dataset version or none, but not when it rejects the gateway token', async () => {
+test('datasetGeneration changes with the dataset version of a subgraph, but not when a subgraph rejects the gateway token', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetGeneration }, send) => {
     await send('text');
@@ -70,7 +70,7 @@ test('datasetGeneration, with which the gateway recognizes cached responses of o
   search.close();
 });
 
-test('versionSkew, which reports subgraphs with different dataset versions, ignores a subgraph until one of its responses has a dataset version', async () => {
+test('versionSkew ignores a subgraph until one of its responses has a dataset version', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),

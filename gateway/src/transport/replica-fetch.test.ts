@@ -64,7 +64,7 @@ const createReplica = (version: 'old' | 'new', ms = 0) =>
       .end(JSON.stringify(isUnknown ? { errors: [rejection] } : { data: { readingTip: 'Mark', languages: [] } }));
   });
 
-test('if a replica with an older schema rejects queries, the gateway resends them without using up its retry budget or opening a circuit breaker', async () => {
+test('resending queries that an older replica rejects uses no retry budget and opens no circuit breaker', async () => {
   const servers = [createReplica('old'), createReplica('new')];
   let connections = 0;
   for (const server of servers) server.on('connection', () => (connections += 1));
@@ -79,7 +79,7 @@ test('if a replica with an older schema rejects queries, the gateway resends the
   await close();
 });
 
-test('the gateway retries a query on another replica if a replica with an older schema rejects the query, even if its text contains the word "mutation"', async () => {
+test('a query that an older replica rejects goes to another replica, even if its text contains the word "mutation"', async () => {
   const { fetch, close } = await openReplicas([createReplica('old'), createReplica('new')]);
   // The gateway never retries a document with the word "mutation" that a replica may have executed.
   // A replica that rejects a document has not executed it, so this query is sent again.
@@ -88,7 +88,7 @@ test('the gateway retries a query on another replica if a replica with an older 
   await close();
 });
 
-test('after two of three replicas have rejected a document because of their older schema, later requests with this document succeed at the third replica', async () => {
+test('after two of three replicas have rejected a document, later requests with it succeed at the third replica', async () => {
   const { fetch, close } = await openReplicas([createReplica('old'), createReplica('old'), createReplica('new', 5)]);
   const send = () => fetch('{ readingTip }');
   // These queries may fail, because the gateway does not know yet which replicas reject the
@@ -101,7 +101,7 @@ test('after two of three replicas have rejected a document because of their olde
   await close();
 });
 
-test('a query that each replica of a subgraph rejects because of an older schema fails with the reason, and other queries to the subgraph succeed', async () => {
+test('a query that every replica rejects fails with the reason, and other queries to the subgraph succeed', async () => {
   const { fetch, close } = await openReplicas([createReplica('old'), createReplica('old')]);
   for (let times = 0; times < 6; times += 1)
     await expect(fetch('{ readingTip }')).rejects.toMatchObject({

@@ -34,7 +34,7 @@ async function responseWith(
   }
 }
 
-test('the gateway reads only data and errors from the body of a subgraph response, so a subgraph cannot declare its body complete', async () => {
+test('the gateway reads only data and errors from the body of a subgraph, which so cannot declare its body complete', async () => {
   const body = JSON.stringify({
     data: { a: 1 },
     rawBody: 'x',
@@ -47,7 +47,7 @@ test('the gateway reads only data and errors from the body of a subgraph respons
   expect(response).toEqual({ data: { a: 1 }, maxAge: 0 });
 });
 
-test('the gateway reads a number of at most four digits from the header x-lectern-embedding-calls, and takes any other value as 0', async () => {
+test('the gateway reads at most four digits from x-lectern-embedding-calls, and takes any other value as 0', async () => {
   const counts = ['3', '9999', '10000', '-1', '1.5', 'many', ''].map(async (count) => {
     const { embeddingCalls } = await responseWith({ 'x-lectern-embedding-calls': count });
     return embeddingCalls;
@@ -55,7 +55,7 @@ test('the gateway reads a number of at most four digits from the header x-lecter
   expect(await Promise.all(counts)).toEqual([3, 9999, 0, 0, 0, 0, 0]);
 });
 
-test('the gateway reads at most ten valid hints for client developers from the header x-lectern-hints, and none if the header is malformed', async () => {
+test('the gateway reads at most ten hints from x-lectern-hints, and none if the header is malformed', async () => {
   const hint = { coordinate: 'Query.semanticSearch', message: '“eng-kjv”' };
   const hintsOf = async (header: string) => (await responseWith({ 'x-lectern-hints': header })).hints;
   const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
@@ -65,7 +65,7 @@ test('the gateway reads at most ten valid hints for client developers from the h
     expect(await hintsOf(header)).toEqual([]);
 });
 
-test('the gateway replaces the data and the errors of a subgraph response with more than 1,000 errors by one error with BAD_USER_INPUT', async () => {
+test('the gateway replaces a subgraph response with more than 1,000 errors by one error with BAD_USER_INPUT', async () => {
   const responseOf = (count: number) =>
     responseWith(
       {},

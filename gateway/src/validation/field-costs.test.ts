@@ -9,7 +9,7 @@ const read = (field: string) =>
     `),
   );
 
-test('the directive @fieldCost can take the number of verses of a field from one argument, from several arguments or from a list of ids', () => {
+test('@fieldCost takes the number of verses from one argument, from several arguments or from a list of ids', () => {
   const costs = read(`
     passage(reference: String!): Passage @fieldCost(verses: "reference", sizedFields: "verses", divide: 50)
     chapter(book: String!, chapter: Int!): [String] @fieldCost(verses: ["book", "chapter"], max: 176)
@@ -33,7 +33,10 @@ test.each([
   ['@fieldCost(perItem: "limit")', 'the field has no argument "limit".'],
   ['@fieldCost(verses: ["reference", "chapter"])', 'the field has no argument "chapter".'],
   ['@fieldCost(perItem: "reference")', 'the argument "reference" has the type String, but must have Int.'],
-  ['@fieldCost(verses: "exact")', 'the argument "exact" has the type Boolean, but must have String, Int or [ID].'],
+  [
+    '@fieldCost(verses: "exact")',
+    'the argument "exact" has the type Boolean, but must have String, Int, [ID] or [String].',
+  ],
   ['@fieldCost(verses: ["ids", "first"])', 'a list of ids in verses must be its only argument.'],
   ['@fieldCost(verses: "reference", sizedFields: ["words"])', 'Passage has no field "words".'],
 ])('the invalid directive %s is rejected with one line that names the field and the mistake', (directive, problem) => {

@@ -132,8 +132,11 @@ function typeWithoutNull(type: TypeNode): string {
   return type.kind === Kind.LIST_TYPE ? `[${typeWithoutNull(type.type)}]` : typeWithoutNull(type.type);
 }
 
-/** The types of arguments that may name verses. Each item of a list names one verse. */
-const typesOfVerses = ['String', 'Int', '[ID]'];
+/**
+ * The types of arguments that may name verses. Each item of `[ID]` names one verse, and each of `[String]` a translation
+ * that has all the verses.
+ */
+const typesOfVerses = ['String', 'Int', '[ID]', '[String]'];
 
 const formatList = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 

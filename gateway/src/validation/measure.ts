@@ -226,12 +226,17 @@ function costOfValue({ characters, max, values }: ArgumentCost, value: unknown):
 const clampItems = (value: unknown, max: number): number =>
   typeof value === 'number' ? Math.min(Math.max(Math.trunc(value), 1), max) : max;
 
-/** Counts the verses that the arguments name: by a list of ids, by a reference, or by a book and a chapter. */
+/**
+ * Counts the verses that the arguments name: by a list of ids, by a reference, or by a book and a chapter. Beside a
+ * reference, a list names translations, which each have the verses.
+ */
 function countNamed(values: readonly unknown[], countVerses: CountVerses): number {
-  const [list] = values;
-  if (Array.isArray(list)) return list.length;
+  const lists = values.filter((value) => Array.isArray(value));
+  const items = lists.reduce((product, { length }) => product * length, 1);
+  if (values.length === 1 && lists.length === 1) return items;
   // Values of other types are rejected later, by variable coercion.
-  return countVerses(values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' '));
+  const named = values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' ');
+  return items === 0 ? 0 : countVerses(named) * items;
 }
 
 /** Returns the function that reads the value of an argument, or its default if the value is null or absent. */

@@ -46,7 +46,7 @@ test('invalid documents with long texts do not evict a valid operation from the 
   expect(prepare('{ name }')).toBe(operation);
 });
 
-test('the operation cache counts the errors of a rejected document, and does not store a rejection that is larger than the cache', () => {
+test('the operation cache counts the errors of a rejected document, and stores no rejection larger than the cache', () => {
   const lookups: string[] = [];
   const { prepare } = createOperationValidator({
     schema,

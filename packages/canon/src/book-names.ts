@@ -30,14 +30,15 @@ export interface FoundName {
   length: number;
 }
 
+// A Hebrew abbreviation keeps its mark: מל״א is 1 Kings, מלא׳ is Malachi.
 const tokenPattern =
-  /\p{Nd}+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc])[\p{L}\p{M}])+/gu;
+  /[\u05d0-\u05ea]{1,4}["\u05f4][\u05d0-\u05ea](?![\u05d0-\u05ea])|\p{Nd}+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc])[\p{L}\p{M}])+/gu;
 
 export function tokensOf(text: string): Token[] {
   const isAscii = /^[\x20-\x7e]*$/.test(text);
   return Array.from(text.matchAll(isAscii ? /\d+|[a-z]+/gi : tokenPattern), ({ 0: written, index }) => {
-    const exact = written.toLowerCase();
-    return { start: index, end: index + written.length, exact, folded: isAscii ? exact : foldName(written) };
+    const exact = written.toLowerCase().replace('"', '\u05f4');
+    return { start: index, end: index + written.length, exact, folded: isAscii ? exact : foldName(exact) };
   });
 }
 
@@ -156,7 +157,7 @@ function endsName(text: string, name: { start: number; end: number }, next: Toke
     isWordOf('place', folded) ||
     links.has(folded) ||
     numbers.has(folded) ||
-    /^(?:[ivxlc]+|[第〇零一二三四五六七八九十廿卅百]|[א-ת]{1,3})$/u.test(folded)
+    /^(?:[ivxlc]+|[第〇零一二三四五六七八九十廿卅百]|[א-ת]{1,3}(?:\u05f4[א-ת])?)$/u.test(folded)
   );
 }
 

@@ -2,7 +2,7 @@ import { findNamedPassages } from './named-passages';
 import { parseReference } from './parse-reference';
 import { clampSpans } from './resolve-reference';
 import { numberingShape } from './shape';
-import type { ReferenceSpan, TranslationShape } from './types';
+import type { ReferenceSpan } from './types';
 
 /** Matches a text of at most one verse, such as "John 3:16" or "1 Cor 13.4", which need not be parsed. */
 const oneVerse = /^(?:[1-3] ?)?\p{L}+\.? \d{1,3}[:.]\d{1,3}$/u;
@@ -29,9 +29,7 @@ function parseAnyBook(text: string, language: string): ReturnType<typeof parseRe
   return read.kind === 'unintelligible' && read.missing ? parseReference(text, language, true) : read;
 }
 
-let shape: TranslationShape | undefined;
-const countIn = (spans: readonly ReferenceSpan[]): number =>
-  clampSpans(spans, (shape ??= numberingShape('standard'))).count;
+const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, numberingShape('standard')).count;
 
 /** Returns the spans of the passages with this name, by language. English and Spanish names can be equal. */
 const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>

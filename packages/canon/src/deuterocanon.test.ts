@@ -66,7 +66,7 @@ test.each([
 );
 
 test.each(deuterocanonicalBooks.map(({ code }) => code))(
-  'readPassage finds the first verse of the deuterocanonical book %s by its English and its Spanish name, and returns the same reference',
+  'readPassage finds the first verse of %s by its English and its Spanish name, and returns the same reference',
   (code) => {
     for (const language of ['eng', 'spa']) {
       const reference = `${bookName(code, language)} 1:1`;
@@ -79,7 +79,7 @@ test.each(deuterocanonicalBooks.map(({ code }) => code))(
   },
 );
 
-test('readPassage says that a translation lacks a deuterocanonical book, whether the translation has other deuterocanonical books or none', () => {
+test('readPassage says that a translation lacks a deuterocanonical book, whether it has other such books or none', () => {
   const message = "Invalid reference: 'Tobit 4:15' (book not found: this translation does not have Tobit)";
   expect(read('Tobit 4:15', kjvShape('eng'))).toBe(message);
   expect(read('Tobit 4:15', shapeWith('eng', ['TOB']))).toBe(message);

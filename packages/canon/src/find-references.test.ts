@@ -15,7 +15,7 @@ const found = (text: string, shape: TranslationShape = english) =>
   find(text, shape).map(({ reference, start, length }) => `${reference} <${text.slice(start, start + length)}>`);
 
 test('findReferences returns the reference, book, status, verse count and position of each reference in a text', () => {
-  expect(find('For God so loved the world (John 3:16-99); see John 99.')).toEqual([
+  expect(find('For God so loved the world (John 3:16-99); see John 99.')).toMatchObject([
     { reference: 'John 3:16-36', bookId: 'JHN', status: 'PARTIAL', verseCount: 21, start: 28, length: 12 },
     { reference: 'John 99', bookId: 'JHN', status: 'OUT_OF_RANGE', verseCount: 0, start: 47, length: 7 },
   ]);
@@ -183,7 +183,7 @@ const repeated = [
   'Jn',
 ];
 test.each(itemsOfThisRun(repeated, 3))(
-  'findReferences returns at most 200 references, all inside the text, within 4 seconds for a text of the maximum length that repeats %j',
+  'findReferences returns at most 200 references within 4 seconds for a text of the maximum length that repeats %j',
   (piece) => {
     const text = `Ps ${piece.repeat(10_000)}`.slice(0, 10_000);
     const start = performance.now();
@@ -213,7 +213,7 @@ test.each(separators)(
 );
 
 test.each(separators)(
-  'findReferences finds no reference if %j stands 200 times between a book and its chapter, because a reference has at most 200 characters',
+  'findReferences finds no reference if %j stands 200 times between a book and its chapter',
   (separator) => {
     expect(find(`Jn${separator.repeat(200)}3:16`)).toEqual([]);
   },
@@ -250,16 +250,13 @@ test.each([
   'a ',
   'é',
   'ch ',
-])(
-  'findReferences takes less than 20 times as long to scan a text that repeats %j as to scan words and numbers of the same length',
-  (piece) => {
-    const length = 10_000;
-    const run = `Jn${piece.repeat(length).slice(0, length - 6)}3:16`;
-    const words = 'word 12 '.repeat(length / 8);
-    // A parser in quadratic time would take 80 times as long for the run as for words and numbers
-    // of the same length.
-    let ratio = Infinity;
-    for (let tries = 0; tries < 5 && ratio >= 20; tries += 1) ratio = Math.min(ratio, fastest(run) / fastest(words));
-    expect(ratio).toBeLessThan(20);
-  },
-);
+])('findReferences takes less than 20 times as long for a text that repeats %j as for words and numbers', (piece) => {
+  const length = 10_000;
+  const run = `Jn${piece.repeat(length).slice(0, length - 6)}3:16`;
+  const words = 'word 12 '.repeat(length / 8);
+  // A parser in quadratic time would take 80 times as long for the run as for words and numbers
+  // of the same length.
+  let ratio = Infinity;
+  for (let tries = 0; tries < 5 && ratio >= 20; tries += 1) ratio = Math.min(ratio, fastest(run) / fastest(words));
+  expect(ratio).toBeLessThan(20);
+});

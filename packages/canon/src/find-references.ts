@@ -6,7 +6,7 @@ import { clampSpans, readReference } from './resolve-reference';
 import { rewriteNames } from './rewrite-names';
 import { rewriteForParser } from './rewrite-text';
 import { hasDeuterocanon, namesOf } from './shape';
-import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
+import type { ReferencePoint, ReferenceSpan, ReferenceStatus, TextTooLong, TranslationShape } from './types';
 import { referenceLimits } from './types';
 
 export interface FoundReference {
@@ -20,6 +20,8 @@ export interface FoundReference {
   /** The start of the reference in the text as it was sent, in UTF-16 units, like `length`. */
   start: number;
   length: number;
+  /** The reference as it was written, before it was reduced to verses that the translation has. */
+  spans: readonly ReferenceSpan[];
 }
 
 export interface FoundReferences {
@@ -99,8 +101,9 @@ function readGroup(
   const bookId = parsed.kind === 'reference' && parsed.spans[0]?.start.book;
   const last = parsed.kind === 'reference' && parsed.spans.at(-1)?.end;
   if (parsed.kind !== 'reference' || !bookId || !last) return null;
-  const { reference, status, count } = clampSpans(parsed.spans, shape);
-  const found = { reference, bookId, status, verseCount: count, start: range.start, length: range.end - range.start };
+  const { spans } = parsed;
+  const { reference, status, count: verseCount } = clampSpans(spans, shape);
+  const found = { reference, bookId, status, verseCount, start: range.start, length: range.end - range.start, spans };
   return { found, end, last };
 }
 

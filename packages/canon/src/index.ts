@@ -35,9 +35,12 @@ export {
   type Numbering,
   numberings,
   renumber,
+  slotsOf,
   standardVerses,
   toStandard,
 } from './numbering';
+export { isNumbering, otherNumbering, resolveInNumbering, withoutNumberingMark } from './other-numbering';
+export { alignVerses, type ParallelAbsence, type ParallelCell, type ParallelText, parallelShape } from './parallel';
 export { mayNameChapter, parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
 export {
@@ -50,5 +53,12 @@ export {
 export { numberWords } from './rewrite-text';
 export { findSaying, type Saying } from './sayings';
 export { numberingShape, translationShape } from './shape';
-export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
+export type {
+  Reference,
+  ReferenceFailure,
+  ReferencePoint,
+  ReferenceSpan,
+  ResolvedReference,
+  TranslationShape,
+} from './types';
 export { referenceFailureMessage } from './types';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BookCode, isBookCode } from './books';
-import { ordinalParts, type Place, verseOrdinal } from './ids';
+import { ordinalParts, type Place, placeOf, verseOrdinal } from './ids';
 
 /** The numberings of verses, one file in `numberings` each. `standard` is that of the King James Version. */
 export const numberings = [
@@ -39,6 +39,8 @@ interface Table {
   slotOf: Map<number, number>;
   /** Further slots of a standard verse, in which only some translations have it, such as BAR 6:1 for LJE 1:1. */
   others: Map<number, number[]>;
+  /** All slots in `slots` that contain a standard verse. Null until they are first needed. */
+  containing: Map<number, number[]> | null;
 }
 
 const tables = new Map<Numbering, Table>();
@@ -59,6 +61,27 @@ export const standardVerses = (numbering: Numbering, place: Place): readonly Sta
 export function toStandard(numbering: Numbering, place: Place): Place | null {
   const [first] = standardVerses(numbering, place);
   return first ? { book: first.book, chapter: first.chapter, verse: first.verse } : null;
+}
+
+/** Returns all slots that contain a standard verse, whole or in part, in ascending order. */
+export function slotsOf(numbering: Numbering, place: Place): Place[] {
+  const table = tableOf(numbering);
+  const { slots } = table;
+  const ordinal = verseOrdinal(place);
+  table.containing ??= invert(slots);
+  const found = table.containing.get(ordinal) ?? [];
+  return [...found, ...(slots.has(ordinal) ? [] : [ordinal])].sort((a, b) => a - b).map(placeOf);
+}
+
+function invert(slots: Table['slots']): Map<number, number[]> {
+  const containing = new Map<number, number[]>();
+  for (const [slot, verses] of slots)
+    for (const ordinal of verses.map(verseOrdinal)) {
+      const known = containing.get(ordinal);
+      if (known) known.push(slot);
+      else containing.set(ordinal, [slot]);
+    }
+  return containing;
 }
 
 /**
@@ -111,7 +134,14 @@ function tableOf(numbering: Numbering): Table {
 
 /** Reads the file of a numbering, which packages/canon/README.md describes. Throws if a line is malformed. */
 function readTable(numbering: Numbering): Table {
-  const table: Table = { ends: new Map(), slots: new Map(), titles: new Map(), slotOf: new Map(), others: new Map() };
+  const table: Table = {
+    ends: new Map(),
+    slots: new Map(),
+    titles: new Map(),
+    slotOf: new Map(),
+    others: new Map(),
+    containing: null,
+  };
   for (const line of readLines(numbering)) {
     const [, book = '', ends] = /^(\w{3})\t([\d ]+)$/.exec(line) ?? [];
     if (ends === undefined) readSlots(table, line);

@@ -73,7 +73,7 @@ describe.each(numberings)('the verse numbering %s', (numbering) => {
     expect(others.map(key)).toEqual([]);
   });
 
-  test('fromStandard converts every standard verse to an existing verse that contains it, or to null for the known missing verses', () => {
+  test('fromStandard converts every standard verse to a verse that contains it, or to null for the known missing verses', () => {
     const lost = standard.filter((verse) => {
       const slot = fromStandard(numbering, verse);
       if (!slot) return true;
@@ -85,7 +85,7 @@ describe.each(numberings)('the verse numbering %s', (numbering) => {
     expect(ranges(lost)).toBe(missing[numbering] ?? '');
   });
 
-  test('converting a verse with toStandard and back with fromStandard returns the same verse, unless two verses share a standard verse', () => {
+  test('toStandard and fromStandard return the verse they began with, unless two verses share a standard verse', () => {
     const astray = own.filter((slot) => {
       const there = toStandard(numbering, slot);
       if (!there) return false;
@@ -219,7 +219,7 @@ test.each<[Numbering, string, string]>([
   },
 );
 
-test('toStandard maps the title verses of a Hebrew psalm to verse 1, and fromStandard maps verse 1 to the verse after the title', () => {
+test('toStandard maps the title verses of a Hebrew psalm to verse 1, which fromStandard maps to the verse after the title', () => {
   for (const title of ['PSA 51:1', 'PSA 51:2', 'PSA 3:1'])
     expect(keyOf(toStandard('hebrew', place(title)))).toBe(title.replace(/\d+$/, '1'));
   expect(key(fromStandard('hebrew', place('PSA 51:1')) ?? place('PSA 1:1'))).toBe('PSA 51:3');
@@ -256,7 +256,7 @@ const otherPlaces = readFileSync(join(__dirname, '../numberings/other-places.tsv
   });
 
 test.each(numberings)(
-  'in the verse numbering %s, converting a deuterocanonical verse to the standard numbering and back returns the same verse if the translation has it, for each place in which a Bible prints such verses',
+  'in the numbering %s, a deuterocanonical verse that the translation has comes back from the standard numbering',
   (numbering) => {
     const existing = new Set(versesOf('standard', allBooks).map(key));
     const slots = otherPlaces.filter((each) => each.numbering === numbering).flatMap((each) => each.slots);

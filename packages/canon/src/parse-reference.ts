@@ -81,7 +81,7 @@ export const mayNameChapter = (text: string, language: string): boolean =>
   /\p{Nd}/u.test(text) ||
   /\d(?![A-Z]{2})/.test(rewriteNames(normalizeText(text), createNames(language)).plain.text.replace('PS2', ''));
 
-/** Corrects letters that a scan has confused: `lsaiah 40:31`, `Rornans 8:28`, `Psalm l03:12`, `1 Thessa1onians`. */
+/** Corrects letters that a scan has confused: `lsaiah 40:31`, `Rornans 8:28`, `Psalm l03:12`, `Pfalm 19:1` (a long s). */
 const correctScan = (text: string): string =>
   text
     .replace(/(?<![\p{L}\p{N}])[lI|](?=\d|\s\p{Lu})|(?<=\d)[lI|](?!\p{L})/gu, '1')
@@ -89,7 +89,8 @@ const correctScan = (text: string): string =>
     .replace(/(?<=\p{L})rn(?=\p{L})/gu, 'm')
     .replace(/(?<!\p{L})l(?=[a-z]{4})/gu, 'I')
     .replace(/(?<=\p{L})1(?=\p{L})/gu, 'l')
-    .replace(/(?<=\p{L})0(?=\p{L})/gu, 'o');
+    .replace(/(?<=\p{L})0(?=\p{L})/gu, 'o')
+    .replace(/(?<=\p{L})f(?=\p{L})/gu, 's');
 
 function parseWritten(
   text: string,
@@ -112,7 +113,7 @@ function parseWritten(
   if (stray !== null) return unintelligible(stray, 'book not found');
   const range = firstInvalidRange(plain, prepared, parsedSpans);
   if (range !== null) return unintelligible(range, 'range not found');
-  const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
+  const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1], prepared));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
 
@@ -153,9 +154,18 @@ const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedS
     return { ...parsed, span: { start: chapter(start), end: chapter(end) } };
   });
 
-/** Returns whether a span only gives context for the next, such as John in "John, 3:16" (John, John 3:16). */
-function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
-  if (!next || next.namesBook) return false;
+/**
+ * Returns whether a span only gives context for the next, such as John in "John, 3:16" (John, John 3:16) and in "Gospel
+ * of John (Jn 3:16)".
+ */
+function isOnlyContextFor(
+  { span: { start, end }, end: after, isBookOnly }: ParsedSpan,
+  next: ParsedSpan | undefined,
+  text: string,
+): boolean {
+  if (!next) return false;
+  if (next.namesBook)
+    return isBookOnly && next.span.start.book === start.book && /^\s*\(\s*$/.test(text.slice(after, next.start));
   const isChapter =
     start.chapter !== null && start.chapter === end.chapter && end.verse === null && start.book === end.book;
   return isBookOnly || (isChapter && next.startsWithVerse);
@@ -237,7 +247,7 @@ const commaMayBeColon = (text: string): boolean => !/\d\s?:/.test(text) && /\d\s
 /** Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". */
 const withColons = (text: string): string =>
   text.replace(
-    /(?<!\d)(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
+    /(?<!\d)(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.&]\s*\d+[a-e]?)*)/gi,
     (_, chapter: string, space: string, verse: string, verses: string) => {
       // The number after a dash is a chapter if it is the next one, or too small for a verse: "9,18-11,9".
       const colon = (written: string, before: string, number: string): string => {

@@ -33,10 +33,12 @@ export function rewriteNames(
   let phrase: number | null = null;
   for (let at = 0; at < tokens.length; ) {
     const { start = 0, folded = '' } = tokens[at] ?? {};
-    const begins = phrase !== null || beginsName(text, tokens, at);
+    // In Portuguese, "Evangelho segundo João" is the Gospel according to John.
+    const isAccording = folded === 'segundo' && tokens[at - 1]?.folded.startsWith('evang') === true;
+    const begins = (phrase !== null || beginsName(text, tokens, at)) && !isAccording;
     const name = begins ? nameAt(text, tokens, at, books, isLikely !== undefined) : null;
     at = name?.next ?? at + 1;
-    const isStart: boolean = phrase !== null || /^(?:\p{L}{3,}|la|el|il|le)$/u.test(folded);
+    const isStart: boolean = phrase !== null || /^(?:\p{L}{3,}|la|el|il|le|s[vw])$/u.test(folded);
     if (!name) phrase = isStart && isWordOf('within', folded) ? (phrase ?? start) : null;
     // "Psalm 151" alone is a chapter, which the package reads.
     if (!name || (name.code === 'PS2' && !/\d/.test(text.slice(name.end)))) continue;
@@ -168,7 +170,7 @@ const eastAsian: readonly Rewrite[] = [
   [new RegExp(`(${hanNumber})`, 'gu'), (number = '') => digitsOf(number)],
   [/(?:至|到|から|부터)(?=\s{0,3}\d)/gu, () => '-'],
   [/(?<=\d\s?)(?:以下|以降|이하)/gu, () => 'ff'],
-  [/(?<=\d\s?)(?:まで|까지|[上下])/gu, () => ''],
+  [/(?<=\d\s?)(?:まで|까지|[上下]|[상하](?!\p{L}))/gu, () => ''],
   [/(?<=\d\s?)(?:和|及|と|와|과)(?=\s?\d)/gu, () => ','],
 ];
 const hebrew: readonly Rewrite[] = [

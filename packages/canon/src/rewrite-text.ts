@@ -64,7 +64,7 @@ const wordBeforeNumber = (alternatives: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
 
 const translation =
-  '(?:KJV|AKJV|NKJV|AV|ASV|RSV|NRSV|NASB|NIV|ESV|CSB|HCSB|NLT|NET|CEV|GNT|NAB|NABRE|MSG|AMP|WEB|YLT|RVR?(?:19)?(?:09|60|95)?|RVA|RVC|NVI|LBLA|NBLA|NTV|DHH|TLA|NBV|PDT|BLP|BJ)';
+  '(?:KJV|AKJV|NKJV|AV|ASV|RSV|NRSV|NASB|NIV|ESV|CSB|HCSB|NLT|NET|CEV|GNT|NAB|NABRE|MSG|AMP|WEB|YLT|RVR?(?:19)?(?:09|60|95)?|RVA|RVC|NVI|LBLA|NBLA|NTV|DHH|TLA|NBV|PDT|BLP|BJ|ARC|ARA|ACF|NVT|NAA|NTLH|CEI|LND|EÜ|LUT|ELB|HFA|SLT|LSG|BDS|S21|HSV|SV|NBG)';
 
 // The words and brackets that the parser does not know, or knows only in English, with their replacements. A
 // look-behind allows at most 20 blanks, because without a limit its time grows with the square of their number.
@@ -80,7 +80,9 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   ],
   // Rewrites "John 3:16ab" as "John 3:16a", and "John 3:16~18" as "John 3:16-18".
   [/(?<=\d)[a-e]{2,5}(?![\p{L}\p{N}])/giu, 'a'],
-  [/(?<=\d\s{0,3})~(?=\s{0,3}\d)/gu, '-'],
+  [/(?<=\d[a-e]?\s{0,3})~(?=\s{0,3}\d)/gu, '-'],
+  // Leaves out the verse of the refrain, "(R. 2a)", and the number of the reading in an Orthodox lectionary, "(зач. 10)".
+  [/(?<=\d[a-f]{0,2}\s{0,3})\((?:r\s?[.:/]|зач)[^()]{1,40}\)/giu, ''],
   // Rewrites "John 3:16-end" as "John 3:16ff".
   [/(?<=\d\s{0,3})-\s{0,3}(?:(?:the\s)?end|ende|fin|final|fine|fim|конца?|koniec)(?!\p{L})/giu, 'ff'],
   // Leaves out "s." (German for "see"), and "par." (and parallels).
@@ -99,8 +101,15 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // Rewrites "Josué, cap. 1" as "Josué  ch 1".
   [/(?<=\p{L}),(?=\s{1,3}ch(?:apter)?\.?\s{0,20}\d)/giu, ''],
   [/(?<=(?<!\p{L})ch\s{0,20}\d{1,3}\s{1,20})del?(?=\s+\p{L})/giu, 'of'],
+  // Rewrites "2 Пар. 36 гл." as "2 Пар. 36".
+  [/(?<=\d)\s{0,3}(?:-?й\s)?гл(?:ав[аы])?(?!\p{L})\.?(?!\s{0,3}\d)/gu, ''],
   // Rewrites "Juan 3 versículo 16" as "Juan 3 v 16".
-  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|versos?|vers\.?|versett[oi]|стих[иа]?|ст\.?|werset(?:y)?`), 'v'],
+  [
+    wordBeforeNumber(
+      String.raw`vers[ií]culos?|versets?|versos?|vers\.?|versett[oi]|стих[иа]?|ст\.?|werset(?:y)?|wiersze?|w\.`,
+    ),
+    'v',
+  ],
   // Rewrites "Juan 3:16 y 18" as "Juan 3:16 & 18", and "Juan 3:16 al 18" as "Juan 3:16 - 18".
   [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und|u\.|i|и|en)(?=\s)/giu, '&'],
   [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|ao?|à|au|to|through|fino\sa|по|до|do|tot|t\/m)(?=\s+(?:\d|\p{Lu}))/gu, '-'],
@@ -111,6 +120,8 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d)\((?=\d{1,3}(?:-\d{1,3})?\)\d)/gu, ','],
   [/(?<=\d,\s{0,3})\(/gu, ' '],
   [/(?<=\d)\)(?=\d)/gu, ','],
+  // Rewrites "Rom 15,5(7)-13" as "Rom 15,5-13".
+  [/(?<=\d)\(\d{1,3}\)(?=\s{0,3}-\s{0,3}\d)/gu, ''],
   // Rewrites "Ps 22(23):1" as "Ps 22:1": the number in parentheses belongs to another numbering.
   [/(?<=\d)\s{0,20}\(\d{1,3}\)(?=\s{0,20}[:,.]\s{0,20}[\dv])/gu, ''],
   // Rewrites "John 3:16 (NIV)" as "John 3:16".
@@ -119,6 +130,14 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
       String.raw`(?<=\d[a-f]{0,2}\s{0,3},?\s{0,3})(?:[([]\s*${translation}\s*[)\]]|${translation})(?![\p{L}\p{N}])`,
       'gu',
     ),
+    '',
+  ],
+  [
+    /(?<=\d[a-f]?\s{0,3})[,(]\s?(?:\p{Lu}[\p{L}']{2,15}\s){1,4}(?:Version|Translation|Bible)(?:\s\([A-Z\d]{2,8}\))?\)?/gu,
+    '',
+  ],
+  [
+    /(?<=\d\s{0,3})[([]?(?:[和新][合译譯]本|思高本?|口語訳|新共同訳|新改訳(?:2017)?|개역개정|개역한글|새번역)[)\]]?/gu,
     '',
   ],
 ];

@@ -40,6 +40,8 @@ test.each([
     'Tell me who your friends are and I will tell you who you are',
   ],
   ['Hilf dir selbst, dann hilft dir Gott', 'Hilf dir selbst, dann hilft dir Gott'],
+  ['qui vole un oeuf vole un boeuf', 'Qui vole un œuf vole un bœuf'],
+  ['ŒIL POUR ŒIL, dent pour dent', 'Œil pour œil, dent pour dent'],
   ['où est-il écrit: aide-toi et le ciel t’aidera', "Aide-toi et le ciel t'aidera"],
   ['dove dice la Bibbia aiutati che Dio ti aiuta', 'Aiutati che Dio ti aiuta'],
   ['a voz do povo é a voz de Deus', 'A voz do povo é a voz de Deus'],

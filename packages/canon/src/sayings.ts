@@ -84,7 +84,8 @@ const frame = list(
 
 const weightOf = (word: string): number => (smallWords.has(word) ? 0.5 : 1);
 
-const wordsOf = (text: string): string[] => foldName(text.replaceAll(/['’‘ʼ`´]/g, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsOf = (text: string): string[] =>
+  foldName(text.replaceAll(/['’‘ʼ`´]/g, '').replaceAll(/œ/giu, 'oe')).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** Returns the cost of replacing a word. It is low if the words differ by one edit and have at least five letters. */
 function replacementCost(word: string, said: string): number {

@@ -23,9 +23,13 @@ export function translationShape({ language, books }: BooksWithVerses): Translat
   };
 }
 
+const shapeOfNumbering = new Map<Numbering, TranslationShape>();
+
 /** Returns the shape of an English translation that has all books, chapters and verses of a numbering. */
-export const numberingShape = (numbering: Numbering): TranslationShape =>
-  translationShape({
+export function numberingShape(numbering: Numbering): TranslationShape {
+  const known = shapeOfNumbering.get(numbering);
+  if (known) return known;
+  const shape = translationShape({
     language: 'eng',
     books: allBooks.map(({ code }) => ({
       code,
@@ -33,6 +37,9 @@ export const numberingShape = (numbering: Numbering): TranslationShape =>
       chapters: chapterEnds(numbering, code).map((end) => Array.from({ length: end }, (_, index) => index + 1)),
     })),
   });
+  shapeOfNumbering.set(numbering, shape);
+  return shape;
+}
 
 /** Returns whether a translation has deuterocanonical books, whose names its references may then use. */
 export const hasDeuterocanon = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>

@@ -106,7 +106,7 @@ test.each([
   ['Lk 2,3(4-5)6', 'deu', 'Luke 2:3,4-5,6'],
   ['Génesis 1:1 a Éxodo 2:3', 'spa', 'Genesis 1:1-Exodus 2:3'],
 ])(
-  'readReference reads names and abbreviations of the language before those of others: %j in a translation of the language %s',
+  'readReference reads names of the language before those of others: %j in a translation of the language %s',
   (text, language, expected) => expect(read(text, language)).toBe(expected),
 );
 
@@ -138,6 +138,48 @@ test.each([
   ['בראשית פרק ט״ו פסוק ו׳', 'heb', 'Genesis 15:6'],
 ])('readReference reads numbers and marks of chapters in other scripts: %j', (text, language, expected) =>
   expect(read(text, language)).toBe(expected),
+);
+
+test.each([
+  ['Évangile de Jésus-Christ selon saint Matthieu 5,1-12a', 'fra', 'Matthew 5:1-12'],
+  ['Évangile de Jésus Christ selon saint Matthieu (Mt 5, 1-12)', 'fra', 'Matthew 5:1-12'],
+  ['św. Łuk. rozdz. 2, w. 1-14', 'pol', 'Luke 2:1-14'],
+  ['list św. Pawła do Tytusa rozdz. 2, wiersz 11-15', 'pol', 'Titus 2:11-15'],
+  ['Ps 96 (95), 7-8. 9-10 (R.: por. 11a)', 'pol', 'Psalms 96:7-8,9-10'],
+  ['Sl 117,2-4.16ab-18.22-24 (R. 1)', 'por', 'Psalms 117:2-4,16-18,22-24'],
+  ['Livro dos Salmos 97(96),1-2.5-6', 'por', 'Psalms 97:1-2,5-6'],
+  ['Evangelho segundo São João 20,2-8', 'por', 'John 20:2-8'],
+  ['Segundo Samuel 7,1', 'por', '2 Samuel 7:1'],
+  ['LECTURA DEL SANTO EVANGELIO SEGÚN SAN LUCAS 10, 25-37', 'spa', 'Luke 10:25-37'],
+  ['SALMO 68, 14 y 17. 30-31. 36ab y 37', 'spa', 'Psalms 68:14,17,30-31,36,37'],
+  ['Sl 119.1 (ARC)', 'por', 'Psalms 119:1'],
+  ['Ваикра (Левит) 22:26 - 23:3', 'rus', 'Leviticus 22:26-23:3'],
+  ['2Пар.36 гл. и 1Езд. 1 -й гл.', 'rus', '2 Chronicles 36; Ezra 1'],
+  ['テモテへの手紙I 1:12~17', 'jpn', '1 Timothy 1:12-17'],
+  ['ルカによる福音書15: 1~ 3,11b~32', 'jpn', 'Luke 15:1-3,11-32'],
+  ['Второе послание к Коринфянам. Глава 4, ст. 6–15.', 'rus', '2 Corinthians 4:6-15'],
+  ['Pierwszy List do Koryntian 13', 'pol', '1 Corinthians 13'],
+  ['Eerste brief van Paulus aan de Korintiërs 13', 'nld', '1 Corinthians 13'],
+  ['Philippians 4:6-7, English Standard Version (ESV)', 'eng', 'Philippians 4:6-7'],
+  ['1 Peter 5:6,7 (New International Version)', 'eng', '1 Peter 5:6,7'],
+  ['대상 10:1-대하 9:31상', 'kor', '1 Chronicles 10:1-2 Chronicles 9:31'],
+  ['Evangelo secondo Luca (24,35-48)', 'ita', 'Luke 24:35-48'],
+  ['Röm 15,5(7)-13', 'deu', 'Romans 15:5-13'],
+  ['Мф. 5, 1–12 (зач. 10)', 'rus', 'Matthew 5:1-12'],
+  ['路加福音 12:29-31 和合本', 'zho', 'Luke 12:29-31'],
+  ['ヨハネ第一書:第2章15~17節', 'jpn', '1 John 2:15-17'],
+  ['מלא׳ ג 21', 'heb', 'Malachi 3:21'],
+  ['מל״א ג 21', 'heb', '1 Kings 3:21'],
+  ['Rom. 9:18, 19 with II Sam. 6:13', 'eng', 'Romans 9:18,19; 2 Samuel 6:13'],
+  ['Pfal. 19. 1, 2', 'eng', 'Psalms 19:1,2'],
+  ['Bereshit 1:1', 'eng', 'Genesis 1:1'],
+  ['Yeshayahu 53:5', 'eng', 'Isaiah 53:5'],
+  ['Melachim II 4:1', 'eng', '2 Kings 4:1'],
+  ['I Shmuel 17:4', 'eng', '1 Samuel 17:4'],
+  ['Shir HaShirim 1:1', 'eng', 'Song of Solomon 1:1'],
+])(
+  'readReference reads the words, notes and marks of lectionaries, catechisms and scans: %j (%s)',
+  (text, language, expected) => expect(read(text, language)).toBe(expected),
 );
 
 test.each([

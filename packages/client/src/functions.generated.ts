@@ -179,3 +179,11 @@ export const lexiconEntry = (client: LecternClient, ...args: Arguments<generated
 /** What a translation writes for a Hebrew or Greek word, and its lexicon entries. */
 export const strongsLexicons = (client: LecternClient, ...args: Arguments<generated.StrongsLexiconsQueryVariables>) =>
   readValue(client, generated.StrongsLexiconsDocument, args, ({ strongs }) => strongs);
+
+/** The same verses of 2 to 10 translations in rows, and how two of them differ by words. At most 200 rows. */
+export const parallelTexts = (client: LecternClient, ...args: Arguments<generated.ParallelTextsQueryVariables>) =>
+  readValue(client, generated.ParallelTextsDocument, args, ({ parallel }) => parallel);
+
+/** The versions of a translation's text, books and chapters, to learn which chapters to fetch again. */
+export const textVersions = (client: LecternClient, ...args: Arguments<generated.TextVersionsQueryVariables>) =>
+  readValue(client, generated.TextVersionsDocument, args, ({ translation }) => translation);

@@ -10,6 +10,11 @@ export type ConcordanceOrder =
   | 'WORD_BEFORE'
   | 'WORD_AFTER';
 
+export type DifferenceKind =
+  | 'SAME'
+  | 'REMOVED'
+  | 'ADDED';
+
 export type DocumentParagraphKind =
   | 'HEADING'
   | 'PARAGRAPH'
@@ -190,6 +195,12 @@ export type OriginalWordQuery = {
   readonly stem?: HebrewStem | null | undefined;
   readonly conjugation?: HebrewConjugation | null | undefined;
 };
+
+export type ParallelAbsence =
+  | 'OMITTED'
+  | 'MERGED'
+  | 'ELSEWHERE'
+  | 'NOT_IN_TRANSLATION';
 
 export type PartOfSpeech =
   | 'ADJECTIVE'
@@ -733,6 +744,24 @@ export type StrongsLexiconsQueryVariables = Exact<{
 
 export type StrongsLexiconsQuery = { readonly strongs: { readonly renderings: ReadonlyArray<{ readonly form: string, readonly occurrences: number, readonly verses: number }> | null, readonly lexicons: ReadonlyArray<{ readonly id: string, readonly headword: string, readonly homograph: string | null, readonly transliteration: string | null, readonly partOfSpeech: string | null, readonly language: string, readonly gloss: string | null, readonly text: string, readonly numbers: ReadonlyArray<{ readonly number: string, readonly letter: string | null }>, readonly senses: ReadonlyArray<{ readonly number: string | null, readonly level: number, readonly stem: string | null, readonly gloss: string | null, readonly text: string }>, readonly lexicon: { readonly id: string, readonly title: string, readonly author: string, readonly year: number, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } } }> | null } | null };
 
+export type ParallelTextsQueryVariables = Exact<{
+  reference: string;
+  translations: ReadonlyArray<string>;
+  numbering?: string | null | undefined;
+  from: string;
+  to: string;
+}>;
+
+
+export type ParallelTextsQuery = { readonly parallel: { readonly reference: string, readonly rows: ReadonlyArray<{ readonly cells: ReadonlyArray<{ readonly absence: ParallelAbsence | null, readonly translation: { readonly identifier: string }, readonly verses: ReadonlyArray<{ readonly id: string, readonly reference: string, readonly text: string }>, readonly elsewhere: { readonly reference: string } | null }>, readonly differences: ReadonlyArray<{ readonly kind: DifferenceKind, readonly text: string }> }> } | null };
+
+export type TextVersionsQueryVariables = Exact<{
+  translation: string;
+}>;
+
+
+export type TextVersionsQuery = { readonly translation: { readonly version: string, readonly changedAt: string, readonly books: ReadonlyArray<{ readonly bookId: string, readonly version: string, readonly chapters: ReadonlyArray<{ readonly number: number, readonly version: string }> }> } | null };
+
 export const TranslationsDocument = 'query Translations($language:String$licence:String$features:[TranslationFeature!]$first:Int$after:String){translations(language:$language licence:$licence features:$features first:$first after:$after){...TranslationFields}}fragment TranslationFields on Translation{id identifier name abbrev language languageName direction note attribution features licence{code holder url attribution commercial derivatives attributionRequired maxVerses}verseCount complete hasStrongsTagging hasStemming hasEmbeddings concordanceIndexedAt offlineDownloadable}' as DocumentText<TranslationsQuery, TranslationsQueryVariables>;
 export const TranslationDocument = 'query Translation($identifier:String!){translation(identifier:$identifier){...TranslationFields books{...LocalizedBookFields}}}fragment TranslationFields on Translation{id identifier name abbrev language languageName direction note attribution features licence{code holder url attribution commercial derivatives attributionRequired maxVerses}verseCount complete hasStrongsTagging hasStemming hasEmbeddings concordanceIndexedAt offlineDownloadable}fragment LocalizedBookFields on LocalizedBook{bookId name testament position chapterCount chapters{number verseCount}}' as DocumentText<TranslationQuery, TranslationQueryVariables>;
 export const OfflinePackageDocument = 'query OfflinePackage($identifier:String!$schemaVersion:Int){translation(identifier:$identifier){offlinePackage(schemaVersion:$schemaVersion){url sha256 sizeBytes uncompressedSizeBytes schemaVersion verseCount updatedAt}}}' as DocumentText<OfflinePackageQuery, OfflinePackageQueryVariables>;
@@ -777,3 +806,5 @@ export const InterlinearPassageDocument = 'query InterlinearPassage($reference:S
 export const SearchOriginalsDocument = 'query SearchOriginals($words:[OriginalWordQuery!]!$text:ID$books:String$testament:Testament$withinWords:Int$ordered:Boolean$first:Int$after:String$translation:String$withVerses:Boolean=false){searchOriginals(words:$words text:$text books:$books testament:$testament withinWords:$withinWords ordered:$ordered first:$first after:$after){totalCount wordCount edges{cursor node{...OriginalVerseFields verses(translation:$translation)@include(if:$withVerses){reference text}}matches{id surface plain transliteration language lemma parsing{description}}}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}facets{byBook{bookId bookName count}byForm{form count}byParsing{parsing{description}count}}}}fragment OriginalVerseFields on OriginalVerse{text{id title direction}reference bookId chapter verse}' as DocumentText<SearchOriginalsQuery, SearchOriginalsQueryVariables>;
 export const LexiconEntryDocument = 'query LexiconEntry($id:ID!){lexiconEntry(id:$id){...LexiconEntryFields numbers{number letter strongs{lemma}}spans{...LexiconSpanFields}derivation{text spans{...LexiconSpanFields}}senses{number level stem gloss text spans{...LexiconSpanFields}}related{id headword}occurrences{totalCount byBook{bookId count}formCount byForm{form count}}}}fragment LexiconEntryFields on LexiconEntry{id lexicon{id title author year licence{code holder url attribution}}headword homograph transliteration partOfSpeech language gloss text}fragment LexiconSpanFields on LexiconSpan{start length kind language entryId reference{reference bookId verseCount}}' as DocumentText<LexiconEntryQuery, LexiconEntryQueryVariables>;
 export const StrongsLexiconsDocument = 'query StrongsLexicons($number:String!$translation:String!$first:Int){strongs(number:$number){renderings(translation:$translation first:$first){form occurrences verses}lexicons{...LexiconEntryFields numbers{number letter}senses{number level stem gloss text}}}}fragment LexiconEntryFields on LexiconEntry{id lexicon{id title author year licence{code holder url attribution}}headword homograph transliteration partOfSpeech language gloss text}' as DocumentText<StrongsLexiconsQuery, StrongsLexiconsQueryVariables>;
+export const ParallelTextsDocument = 'query ParallelTexts($reference:String!$translations:[String!]!$numbering:String$from:String!$to:String!){parallel(reference:$reference translations:$translations numbering:$numbering){reference rows{cells{translation{identifier}verses{id reference text}absence elsewhere{reference}}differences(from:$from to:$to){kind text}}}}' as DocumentText<ParallelTextsQuery, ParallelTextsQueryVariables>;
+export const TextVersionsDocument = 'query TextVersions($translation:String!){translation(identifier:$translation){version changedAt books{bookId version chapters{number version}}}}' as DocumentText<TextVersionsQuery, TextVersionsQueryVariables>;

@@ -40,7 +40,7 @@ beforeAll(() => {
   writeFileSync(join(sources, 'broken.usfx'), '<usfx><book id="PSA"><c id="1"/><v id="1"/>Half');
 });
 
-test('corpus import --dry-run of a catalogue (a TSV list of sources) reports what would be imported or rejected, and writes nothing', async () => {
+test('corpus import --dry-run of a catalogue reports what would be imported or rejected, and writes nothing', async () => {
   writeList(
     'source\tidentifier\tname\tlicence\tlanguage',
     '# a comment',
@@ -83,7 +83,7 @@ test('a second corpus import of a catalogue (a TSV list of sources) imports only
   expect(translations()).toEqual({ 'deu-eins': 'Erste Bibel', 'deu-zwei': 'Zweite' });
 });
 
-test('corpus import of a catalogue needs the option --replace to overwrite a translation that was not imported from a catalogue', async () => {
+test('corpus import of a catalogue needs --replace to overwrite a translation that came from no catalogue', async () => {
   const own = join(folder, 'own');
   mkdirSync(own);
   const file = writeSmallBible(own, 'deu-eigen.usfx');

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { updateCatalogue } from '@lectern/data-files';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
 import { defaultJobs } from './build-indexes';
 import { type CatalogueReport, importCatalogue, isCatalogueList, readCatalogue } from './catalogue';
 import { addCheck, keepGoingOption, numberingOption } from './check';
+import { type ExportFormat, exportFormats, exportText } from './export';
 import { fetchSources } from './fetch/fetch-sources';
 import { type FetchOptions, withDataLock } from './fetch/modules';
 import { importFiles, removeTranslation, restrictTranslation } from './import';
@@ -12,7 +14,7 @@ import { exportPackages, readOfflineTranslations } from './offline/package-list'
 import { isCorpusError, openCorpus } from './open-corpus';
 import type { GivenMetadata } from './resolve-metadata';
 import { textKind } from './text-file';
-import { isImportError, isSystemError, type Translation } from './translation';
+import { isImportError, isSystemError, type TranslationDetails } from './translation';
 import { verifyCorpus } from './verify-corpus';
 
 interface CommandIo {
@@ -33,6 +35,11 @@ interface CommonOptions {
   json?: boolean;
   jobs?: number;
   dryRun?: boolean;
+}
+
+interface ExportOptions extends CommonOptions {
+  format?: ExportFormat;
+  translation?: string[];
 }
 
 interface Context extends FetchOptions {
@@ -154,11 +161,17 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
     );
   addCommand(
     'export',
-    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first.',
+    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first. With --format: writes texts to a folder for each translation, with a file for each book.',
   )
     .argument('<folder>')
+    .addOption(new Option('--format <format>', 'write texts instead of offline packages').choices(exportFormats))
+    .option('--translation <identifier...>', 'with --format: the translations (default: all)')
     .option(...jobsOption)
-    .action((folder: string, options: CommonOptions) => exportTo(folder, options.jobs, contextOf(options)));
+    .action((folder: string, options: ExportOptions, command: Command) => {
+      if (options.format) return exportTexts(folder, options.format, options.translation, contextOf(options));
+      if (options.translation) command.error('--translation needs --format; OFFLINE_TRANSLATIONS selects packages');
+      return exportTo(folder, options.jobs, contextOf(options));
+    });
   addCommand(
     'verify',
     'Reads every text and compares it with its digest, the known verse count and the source on this machine.',
@@ -279,7 +292,7 @@ function listTexts({ dataDir, print }: Context): void {
   }
 }
 
-function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
+function describe(translation: TranslationDetails & { origin: string }): string {
   const marks = [
     translation.complete ? 'complete' : 'partial',
     ...(translation.hasStrongsTagging ? ["Strong's"] : []),
@@ -294,6 +307,25 @@ function describe(translation: Omit<Translation, 'books'> & { origin: string }):
     translation.name,
     `(${marks.join(', ')}; ${format} ${name}${version ? ` ${version}` : ''})`,
   ].join('  ');
+}
+
+function exportTexts(
+  folder: string,
+  format: ExportFormat,
+  identifiers: readonly string[] | undefined,
+  { dataDir, print }: Context,
+): void {
+  const corpus = openCorpus(dataDir);
+  try {
+    const selected = identifiers ?? corpus.translations.map(({ identifier }) => identifier);
+    const files = selected.map((identifier) => exportText(corpus, identifier, format, join(folder, identifier)));
+    const count = files.reduce((sum, each) => sum + each, 0);
+    print(JSON.stringify({ folder, format, translations: selected, files: count }), [
+      `${count} books of ${selected.length} translations are in ${folder}`,
+    ]);
+  } finally {
+    corpus.close();
+  }
 }
 
 async function exportTo(folder: string, jobs: number | undefined, context: Context): Promise<void> {

@@ -49,7 +49,7 @@ test('building the default translations twice from the same sources produces the
   expect(datasetVersion(otherDir)).toBe(datasetVersion(dataDir));
 });
 
-test('buildDefaultTranslations rebuilds only the default translations that staleDefaults reports because their text is missing, damaged or outdated', async () => {
+test('buildDefaultTranslations rebuilds only the default translations whose text is missing, damaged or outdated', async () => {
   const dataDir = createDataDir();
   const stale = () => staleDefaults(sources, dataDir).map(({ identifier }) => identifier);
   expect(stale()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -197,7 +197,7 @@ test('an import that is killed leaves the old translations unchanged, and the ne
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
 
-test('importFiles adds the text of an earlier import that was killed after it wrote the text and before it listed the text in the catalogue', async () => {
+test('importFiles adds the text of an import that was killed before it listed the text in the catalogue', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const catalogue = catalogueFile(dataDir, textKind);

@@ -63,7 +63,7 @@ function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<type
   const decodeAll = <Value>(
     identifier: string,
     places: readonly Place[],
-    query: 'tagsOf' | 'layoutsOf',
+    query: 'tagsOf' | 'layoutsOf' | 'versionsOf',
     decode: (encoded: string | undefined) => Value,
   ): Value[] => {
     const ordinals = places.map(verseOrdinal);
@@ -144,6 +144,9 @@ function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<type
     /** Returns the layout of each place, in the order of `places`. Runs one statement. */
     layouts: (identifier: string, places: readonly Place[]): VerseLayout[] =>
       decodeAll(identifier, places, 'layoutsOf', decodeLayout),
+    /** Returns the version of each chapter, or of the book if a place has the chapter 0. The verses are 0. */
+    versions: (identifier: string, places: readonly Place[]): string[] =>
+      decodeAll(identifier, places, 'versionsOf', (version = '') => version),
     /** Returns at most `limit` paragraphs of a document, from the index `start`. Returns [] for an unknown document. */
     documentParagraphs: (identifier: string, code: string, start: number, limit: number): DocumentParagraph[] =>
       files.use(identifier)?.documents?.paragraphsFrom.all(code, start, limit) ?? [],
@@ -154,12 +157,11 @@ function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<type
     /** Returns the digest of a translation's text and details, or null for an unknown identifier. */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
-      return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({
+      return files.entries().map(({ translation: { identifier, books }, ...listing }) => ({
         ...listing,
-        details,
         books,
-        verses: { [Symbol.iterator]: () => allVerses(details.identifier) },
-        paragraphs: { [Symbol.iterator]: () => allParagraphs(details.identifier) },
+        verses: { [Symbol.iterator]: () => allVerses(identifier) },
+        paragraphs: { [Symbol.iterator]: () => allParagraphs(identifier) },
       }));
     },
     close: files.close,
@@ -231,6 +233,11 @@ const prepareQueries = (db: Database.Database) => ({
   layoutsOf: db
     .prepare<[string], [ordinal: number, layout: string]>(
       'SELECT l.ordinal, l.layout FROM json_each(?) AS place CROSS JOIN layout AS l ON l.ordinal = place.value',
+    )
+    .raw(),
+  versionsOf: db
+    .prepare<[string], [ordinal: number, version: string]>(
+      'SELECT v.ordinal, v.version FROM json_each(?) AS place CROSS JOIN version AS v ON v.ordinal = place.value',
     )
     .raw(),
   pageAfter: db.prepare<[number], StoredVerse>(

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { allBooks, type Book, type BookCode, bookName, books, isDeuterocanonical, placeOf } from '@lectern/canon';
-import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
+import {
+  type CatalogueRow,
+  formatBuildTime,
+  readChecksummedFileManifest,
+  type TranslationFileKind,
+  translationFile,
+  writeTranslationFile,
+} from '@lectern/data-files';
 import type { HeadingKind, Note, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type {
   DocumentParagraph,
@@ -8,16 +15,18 @@ import type {
   DraftVerse,
   Translation,
   TranslationBook,
+  TranslationDetails,
   TranslationFeature,
   WordTag,
 } from './translation';
+import { versionsOf } from './versions';
 
 /** Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. */
 export const textKind: TranslationFileKind = {
   name: 'translation text',
   fileName: 'text',
   applicationId: 0x4c656374,
-  formatVersion: '3',
+  formatVersion: '4',
   // Most requests read one verse or one chapter, which is faster from mapped memory.
   isMemoryMapped: true,
 };
@@ -30,6 +39,7 @@ const tables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
+CREATE TABLE version (ordinal INTEGER PRIMARY KEY, version TEXT NOT NULL);
 `;
 
 /** Only translations with documents have this table. */
@@ -60,7 +70,7 @@ export interface StoredParagraph extends DocumentParagraph {
 /** A translation as it is stored in its file text.sqlite and in the catalogue. */
 export interface StoredTranslation {
   origin: Origin;
-  details: Omit<Translation, 'books'>;
+  details: TranslationDetails;
   books: readonly TranslationBook[];
   verses: Iterable<StoredVerse>;
   /** The paragraphs of all documents, in the order of `details.documents`. */
@@ -74,7 +84,9 @@ export interface TextEntry {
   readonly origin: Origin;
   readonly importer: string;
   readonly importKey?: string | undefined;
-  readonly details: Omit<Translation, 'books'>;
+  readonly version: string;
+  readonly changedAt: string;
+  readonly details: TranslationDetails;
   readonly books: readonly (Omit<TranslationBook, 'chapters'> & { readonly chapters: StoredChapters })[];
 }
 
@@ -82,7 +94,7 @@ export interface TextEntry {
 type StoredChapters = readonly (number | readonly number[])[];
 
 /** A translation as text-catalogue.sqlite describes it. */
-export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer' | 'importKey'> {
+export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer' | 'importKey' | 'details'> {
   readonly digest: string;
   readonly translation: Translation;
 }
@@ -151,17 +163,22 @@ const canonNames = new Set(['eng', 'spa']);
 
 function booksOf({ verses, language, bookNames, positions }: DraftTranslation): TranslationBook[] {
   const chapters = new Map<BookCode, number[][]>();
-  for (const { ordinal } of verses) {
+  const joined = new Map<BookCode, [number, number, number][]>();
+  for (const { ordinal, last } of verses) {
     const place = placeOf(ordinal);
     const book = chapters.get(place.book) ?? [];
     chapters.set(place.book, book);
     while (book.length < place.chapter) book.push([]);
     book[place.chapter - 1]?.push(place.verse);
+    if (last !== undefined)
+      joined.set(place.book, [...(joined.get(place.book) ?? []), [place.chapter, place.verse, last]]);
   }
   return orderedBooks(positions).flatMap((code) => {
     const bookChapters = chapters.get(code);
     const ownName = canonNames.has(language) ? null : bookNames.get(code);
-    return bookChapters ? [{ code, name: ownName ?? bookName(code, language), chapters: bookChapters }] : [];
+    const ownJoined = joined.get(code);
+    const name = ownName ?? bookName(code, language);
+    return bookChapters ? [{ code, name, chapters: bookChapters, ...(ownJoined && { joined: ownJoined }) }] : [];
   });
 }
 
@@ -259,9 +276,10 @@ export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDig
     (JSON.parse(json) as StoredChapters).map((verses) => (typeof verses === 'number' ? countedVerses(verses) : verses)),
   );
   return ({ entry, textDigest }) => {
-    const { origin, importer, importKey, details, books: stored } = JSON.parse(entry) as TextEntry;
+    const { origin, importer, importKey, version, changedAt, details, books: stored } = JSON.parse(entry) as TextEntry;
     const parsed = stored.map((book) => ({ ...book, chapters: chaptersOf(JSON.stringify(book.chapters)) }));
-    return { origin, importer, importKey, digest: textDigest, translation: { ...details, books: parsed } };
+    const translation = { ...details, version, changedAt, books: parsed };
+    return { origin, importer, importKey, details, digest: textDigest, translation };
   };
 }
 
@@ -299,7 +317,18 @@ export async function writeTranslationText(
       numbers.length > 0 && numbers.every((verse, index) => verse === index + 1) ? numbers.length : numbers,
     ),
   }));
-  const entry: TextEntry = { origin, importer: importerVersion, importKey, details, books: entryBooks };
+  const versions = versionsOf(verses, paragraphs);
+  const version = versions.translation;
+  const changedAt = changeTimeOf(dataDir, details.identifier, version) ?? formatBuildTime(now());
+  const entry: TextEntry = {
+    origin,
+    importer: importerVersion,
+    importKey,
+    version,
+    changedAt,
+    details,
+    books: entryBooks,
+  };
   await writeTranslationFile(dataDir, textKind, details.identifier, (db) => {
     db.exec(tables);
     const insertVerse = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
@@ -310,6 +339,8 @@ export async function writeTranslationText(
       if (tags !== null) insertTags.run(ordinal, tags);
       if (layout !== null) insertLayout.run(ordinal, layout);
     }
+    const insertVersion = db.prepare('INSERT INTO version VALUES (?, ?)');
+    for (const part of versions.parts) insertVersion.run(...part);
     if (details.documents) {
       db.exec(documentTable);
       const insertParagraph = db.prepare(
@@ -324,4 +355,12 @@ export async function writeTranslationText(
       builtAt: now().toISOString(),
     };
   });
+}
+
+/** Returns the time at which the text changed, if the folder has the translation in the same version. */
+function changeTimeOf(dataDir: string, identifier: string, version: string): string | null {
+  const file = translationFile(dataDir, textKind, identifier);
+  const written = readChecksummedFileManifest(file, textKind, 'headers')?.get('entry');
+  const entry = written === undefined ? null : (JSON.parse(written) as TextEntry);
+  return entry?.version === version ? entry.changedAt : null;
 }

@@ -7,7 +7,11 @@ export interface TranslationBook {
   name: string;
   /** The numbers of the verses with text of each chapter, ascending. `chapters[i]` is chapter i + 1. */
   chapters: readonly (readonly number[])[];
+  /** The verses with several numbers, such as 1-2, which are stored at the first number. Absent if there are none. */
+  joined?: readonly JoinedNumbers[];
 }
+
+export type JoinedNumbers = readonly [chapter: number, first: number, last: number];
 
 export interface TranslationSource {
   /** The format of the source: SWORD, USFM, USX, USFX, OSIS or Zefania. */
@@ -95,7 +99,14 @@ export interface Translation extends TranslationMetadata {
   restricted?: true;
   /** Absent if the translation has none. */
   documents?: readonly TranslationDocument[];
+  /** A digest of the verses, their layout and the documents: `versionsOf`. */
+  version: string;
+  /** When this data folder first had this version: ISO 8601 in UTC, to the second. */
+  changedAt: string;
 }
+
+/** What an importer says about a translation beside its books. */
+export type TranslationDetails = Omit<Translation, 'books' | 'version' | 'changedAt'>;
 
 export interface CorpusVerse {
   book: BookCode;
@@ -123,6 +134,8 @@ export interface VerseText {
 
 export interface DraftVerse extends VerseText {
   ordinal: number;
+  /** The last number of a verse with several numbers. Absent if there is one. */
+  last?: number;
 }
 
 /** A position in a source file. Lines count from 1. In a SWORD module, the line is null. */

@@ -33,7 +33,7 @@ test('isFolderChanged and updateCatalogue read only file headers, so they do not
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue adds the translations of its option `written`, removes those of its option `without`, and reads the file of no other translation', async () => {
+test('updateCatalogue adds the translations `written`, removes those `without`, and reads no other file', async () => {
   const dataDir = await createDataDir();
   chmodSync(catalogueFile(dataDir, kind), 0o440);
   damageHeader(fileOf(dataDir, 'a'));
@@ -55,7 +55,7 @@ test('updateCatalogue adds the translations of its option `written`, removes tho
   files.close();
 });
 
-test('updateCatalogue with the option `sizes` notices a replaced file, even if the new file has the same size and an old modification time', async () => {
+test('updateCatalogue with `sizes` notices a replaced file that has the same size and an old modification time', async () => {
   const dataDir = await createDataDir();
   const update = () => updateCatalogue(dataDir, kind, { log, check: 'sizes' });
   await write(dataDir, 'a', 'new text a');

@@ -121,7 +121,7 @@ test('a process that may open only 40 files reads more than 40 translations, bec
   expect(closed).toBeGreaterThan(count - 40);
 });
 
-test('a process that runs out of file descriptors keeps its old translations, and reads a new catalogue when it can open files again', () => {
+test('a process without file descriptors keeps its old translations, and reads a new catalogue when it can open files', () => {
   const result = runWithFewFiles(openWithFew, join(folder, 'few')) as { reports: string[] };
   expect(result).toMatchObject({ failures: 2, left: 0, during: ['one', 'two'], after: ['one', 'three', 'two'] });
   expect(result.reports[0]).toMatch(/^the translations stay as they were: EMFILE: too many open files/);

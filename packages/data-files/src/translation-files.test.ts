@@ -73,7 +73,7 @@ test('openTranslationFiles keeps its translations when the catalogue file is rep
   files.close();
 });
 
-test('createTranslationFileCache closes the least recently used file above its memory limit, and reopens the file on the next read', async () => {
+test('createTranslationFileCache closes the least recently used file above its limit, and reopens it on the next read', async () => {
   const dataDir = await createDataDir();
   const events: string[] = [];
   const memory = createTranslationFileCache({
@@ -148,7 +148,7 @@ test('openTranslationFiles finds an unchanged translation that is first used aft
   files.close();
 });
 
-test('openTranslationFiles reports a catalogue that is truncated while open, and serves its translations again from an intact catalogue', async () => {
+test('openTranslationFiles reports a truncated catalogue, and serves its translations again from an intact one', async () => {
   const dataDir = await createDataDir();
   // Large entries, because SQLite reads a small catalogue as a whole when it opens it.
   for (const name of ['b', 'c'])

@@ -24,7 +24,7 @@ test('the encoder of embeddings rejects every call with the reason if its worker
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/thread-id-worker.mjs', {});
 
-test('if the worker thread of createRespawningThread ends, all pending requests are rejected, and the next request starts a new thread', async () => {
+test('if the thread of createRespawningThread ends, pending requests are rejected, and the next starts a new thread', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);

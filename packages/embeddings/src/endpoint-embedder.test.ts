@@ -178,7 +178,7 @@ test('the endpoint embedder rejects an aborted call with the reason of the abort
   await expect(waiting).rejects.toThrow('gone');
 });
 
-test('after consecutive failures of the endpoint, the circuit breaker of the endpoint embedder opens, and no more requests are sent', async () => {
+test('after consecutive failures of the endpoint, the circuit breaker of its embedder opens and sends no more requests', async () => {
   const broken = await endpoint(status(500));
   const embedder = connect(broken.url, { timeoutMs: 150 });
   for (let time = 0; time < 3; time += 1)
@@ -188,7 +188,7 @@ test('after consecutive failures of the endpoint, the circuit breaker of the end
   expect(broken.requestCount()).toBe(before);
 });
 
-test('while the embedding endpoint hangs, only the first three calls of the endpoint embedder wait for it, and later calls fail at once until a probe succeeds', async () => {
+test('only the first three calls wait for a hanging embedding endpoint, and later ones fail at once until a probe succeeds', async () => {
   const received: string[] = [];
   let hangs = true;
   const { url } = await endpoint((request, response, body) => {

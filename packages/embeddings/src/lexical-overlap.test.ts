@@ -81,7 +81,7 @@ test('the lexical overlap has no verses for a query that has no words except fun
     expect(scorer.score(query)).toBeNull();
 });
 
-test('rankSimilar sorts verses by falling similarity, equally similar verses in canonical order, and returns at most `limit` verses', () => {
+test('rankSimilar sorts verses by falling similarity and then in canonical order, and returns at most `limit` of them', () => {
   const found = {
     ordinals: [1_001_001, 1_001_002, 1_001_003, 1_001_004, 1_001_005],
     similarities: [0.90001, 0.88 + 0.03, 0.90002, -0.2, 0.99 + 0.03].map(toSimilarity),
@@ -97,7 +97,7 @@ test('rankSimilar sorts verses by falling similarity, equally similar verses in 
   expect(rankSimilar(found, -1)).toEqual([]);
 });
 
-test('the bonus of a verse for words that it shares with the query is 0.09 at a lexical overlap of 1, and a quarter of it at an overlap of 0.5', () => {
+test('the bonus for shared words is 0.09 at a lexical overlap of 1, and a quarter of it at an overlap of 0.5', () => {
   const { rows, values } = lexicalBonus({ rows: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
   expect(Array.from(rows)).toEqual([7, 3]);
   expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.090000', '0.022500']);

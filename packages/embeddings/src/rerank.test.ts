@@ -22,7 +22,7 @@ function scoresOf(cosines: Readonly<Record<number, number>>, changed: Partial<ty
 const rank = (scores: ReadonlyMap<number, number>): number[] =>
   [...scores].sort(([, a], [, b]) => b - a).map(([row]) => row);
 
-test('reranking puts the best verse of a chapter with several near verses before a slightly nearer verse that is alone in its chapter', () => {
+test('reranking puts the best verse of a chapter with several near verses before a slightly nearer verse that is alone', () => {
   expect(rank(scoresOf({ 1: 0.81, 21: 0.8, 22: 0.79, 23: 0.79, 50: 0.7 }))[0]).toBe(21);
 });
 

@@ -132,7 +132,7 @@ test('an open file of verse vectors returns null for the vector of a verse that 
   expect(vectors.rowOf(67_001_001)).toBeNull();
 });
 
-test('a nearest-verse search returns at most as many verses as its limit, and rejects a vector with the wrong number of dimensions', async () => {
+test('a nearest-verse search returns at most its limit of verses, and rejects a vector with other dimensions', async () => {
   const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
   expect(await rankNearest({ vector, limit: 0 })).toEqual([]);
   expect(await rankNearest({ vector, limit: 2_147_483_647 })).toHaveLength(31_084);

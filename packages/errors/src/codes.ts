@@ -49,7 +49,7 @@ export const codes = {
   }),
   methodNotAllowed: define('METHOD_NOT_ALLOWED', 405, {
     meaning: 'The path requires another method.',
-    change: 'Send GraphQL requests with POST.',
+    change: 'Send GraphQL requests with POST, and read `/documents/ID` with GET.',
   }),
   notAcceptable: define('NOT_ACCEPTABLE', 406, {
     meaning: 'The Accept header excludes every media type of the API.',
@@ -68,8 +68,8 @@ export const codes = {
     change: 'Send `Content-Type: application/json` and an uncompressed body.',
   }),
   headersTooLarge: define('HEADERS_TOO_LARGE', 431, {
-    meaning: 'The headers of the request are too large.',
-    change: 'Send fewer or shorter headers.',
+    meaning: 'The address and the headers of the request are too large: at most 16 kB together.',
+    change: 'Send fewer or shorter headers, and long variables in the body of `POST /graphql`.',
   }),
   badRequest: define('BAD_REQUEST', 400, {
     meaning: 'The HTTP request is not a GraphQL request: its body is not JSON of the right shape, or it is a batch.',
@@ -85,7 +85,7 @@ export const codes = {
   }),
   unknownDocumentId: define('DOCUMENT_NOT_FOUND', 404, {
     meaning:
-      'The service knows no document with this `documentId`. The status is 404 only under application/graphql-response+json, else 200.',
+      'The service knows no document with this `documentId`. The status is 200 for `POST /graphql` under application/json, else 404.',
     change: 'Send the document as `query`, or ask the operator to publish a manifest with this document.',
   }),
   persistedQueryNotSupported: define('PERSISTED_QUERY_NOT_SUPPORTED', 200, {

@@ -89,6 +89,10 @@ export const errors = {
     codes.methodNotAllowed,
     'Send GraphQL requests with POST. If your client library sends queries with GET, turn that off; in urql, set preferGetMethod: false.',
   ),
+  documentMethodNotAllowed: define(
+    codes.methodNotAllowed,
+    'Read a document with GET or HEAD, or send its id as "documentId" by POST /graphql.',
+  ),
   notAcceptable: define(
     codes.notAcceptable,
     'Accept must allow application/json or application/graphql-response+json.',
@@ -102,7 +106,10 @@ export const errors = {
     codes.unsupportedMediaType,
     'Send the body as Content-Type: application/json, in UTF-8 and uncompressed.',
   ),
-  headersTooLarge: define(codes.headersTooLarge, 'The request headers are too large.'),
+  headersTooLarge: define(
+    codes.headersTooLarge,
+    'The request line and the headers are too large. Send long variables in the body of POST /graphql.',
+  ),
   malformedHttp: define(codes.badRequest, 'The request is not well-formed HTTP.'),
   requestTimeout: define(codes.requestTimeout, 'The request took too long to arrive.'),
   invalidJson: define(codes.badRequest, 'The request body is not valid JSON in UTF-8.'),

@@ -53,7 +53,7 @@ test('the internal functions collectFields and collectSubfields of graphql-js me
   ]);
 });
 
-test('the internal function getFieldDef of graphql-js finds fields and introspection fields, and returns undefined for unknown names', () => {
+test('getFieldDef of graphql-js finds fields and introspection fields, and returns undefined for unknown names', () => {
   const definitionOf = (type: string, name: string) =>
     getFieldDef(schema, typeNamed(type), { kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } })?.name;
   expect(definitionOf('Tree', 'name')).toBe('name');

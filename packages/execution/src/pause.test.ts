@@ -93,7 +93,7 @@ test('while a nested list of a compiled operation pauses, the next item of the o
   expect(waiting).toHaveLength(2);
 });
 
-test('if the callback shouldPause of a compiled operation throws an error, the list in progress becomes null, and the response has one error', async () => {
+test('if shouldPause of a compiled operation throws, the list in progress is null, and the response has one error', async () => {
   const { data, errors } = await executePaused(
     '{ shelves(count: 1000) { number late } strict(count: 1) { number } }',
     createPausingPace(600),

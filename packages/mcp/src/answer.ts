@@ -49,7 +49,7 @@ export const sourceSchema = z
   })
   .describe('The translation that the text is from.');
 
-type Source = z.infer<typeof sourceSchema>;
+export type Source = z.infer<typeof sourceSchema>;
 
 /** The fields of a translation that the operations select for the attribution of an answer. */
 interface SourceFields {

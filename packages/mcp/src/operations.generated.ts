@@ -14,6 +14,12 @@ export type MatchReason =
   | 'CARE'
   | 'UNDERSTOOD';
 
+export type ParallelAbsence =
+  | 'OMITTED'
+  | 'MERGED'
+  | 'ELSEWHERE'
+  | 'NOT_IN_TRANSLATION';
+
 export type QueryKind =
   | 'REFERENCE'
   | 'SAYING'
@@ -171,18 +177,11 @@ export type McpTopicQuery = { readonly best: { readonly edges: ReadonlyArray<{ r
 
 export type McpCompareTranslationsQueryVariables = Exact<{
   reference: string;
-  first: string;
-  second: string;
-  third: string;
-  hasThird: boolean;
-  fourth: string;
-  hasFourth: boolean;
-  fifth: string;
-  hasFifth: boolean;
+  translations: ReadonlyArray<string>;
 }>;
 
 
-export type McpCompareTranslationsQuery = { readonly passage: { readonly reference: string, readonly verses: ReadonlyArray<{ readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly second: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null, readonly third?: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null, readonly fourth?: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null, readonly fifth?: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null }> } | null, readonly first: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly second: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly third?: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly fourth?: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly fifth?: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+export type McpCompareTranslationsQuery = { readonly parallel: { readonly reference: string, readonly rows: ReadonlyArray<{ readonly cells: ReadonlyArray<{ readonly absence: ParallelAbsence | null, readonly translation: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } }, readonly verses: ReadonlyArray<{ readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }>, readonly elsewhere: { readonly reference: string } | null }> }> } | null };
 
 export type McpCheckQuotationQueryVariables = Exact<{
   text: string;
@@ -215,6 +214,6 @@ export const McpFindLemmaDocument = 'query McpFindLemma($lemma:String!){searchOr
 export const McpStudyOriginalsDocument = 'query McpStudyOriginals($ids:[ID!]!$translation:String!$first:String!$second:String!$third:String!){verses(ids:$ids){interlinear{originalWords{surface transliteration strongsNumber parsing{description}}}}first:strongs(number:$first){...StrongsSenseFields}second:strongs(number:$second){...StrongsSenseFields}third:strongs(number:$third){...StrongsSenseFields}}fragment StrongsSenseFields on StrongsEntry{number lexicons{lexicon{title licence{attribution}}gloss senses{number level stem text}occurrences{totalCount}}renderings(translation:$translation first:10){form occurrences}}' as DocumentText<McpStudyOriginalsQuery, McpStudyOriginalsQueryVariables>;
 export const McpOriginalDocument = 'query McpOriginal($reference:String!$translation:String!){passage(reference:$reference translation:$translation){reference verses{...VerseFields original{reference text{title attribution}words{surface transliteration lemma gloss strongsNumber parsing{description}}}}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpOriginalQuery, McpOriginalQueryVariables>;
 export const McpTopicDocument = 'query McpTopic($topic:String!){best:topics(query:$topic first:1){edges{node{name verseCount source{title author licence}sections{heading entries{text references{reference}}}seeAlso(first:10){name}}}}topics(query:$topic first:10){edges{node{name}}}semanticTopics(query:$topic limit:5){topic{name}}}' as DocumentText<McpTopicQuery, McpTopicQueryVariables>;
-export const McpCompareTranslationsDocument = 'query McpCompareTranslations($reference:String!$first:String!$second:String!$third:String!$hasThird:Boolean!$fourth:String!$hasFourth:Boolean!$fifth:String!$hasFifth:Boolean!){passage(reference:$reference translation:$first){reference verses{...VerseFields second:inTranslation(identifier:$second){...VerseFields}third:inTranslation(identifier:$third)@include(if:$hasThird){...VerseFields}fourth:inTranslation(identifier:$fourth)@include(if:$hasFourth){...VerseFields}fifth:inTranslation(identifier:$fifth)@include(if:$hasFifth){...VerseFields}}}first:translation(identifier:$first){...SourceFields}second:translation(identifier:$second){...SourceFields}third:translation(identifier:$third)@include(if:$hasThird){...SourceFields}fourth:translation(identifier:$fourth)@include(if:$hasFourth){...SourceFields}fifth:translation(identifier:$fifth)@include(if:$hasFifth){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpCompareTranslationsQuery, McpCompareTranslationsQueryVariables>;
+export const McpCompareTranslationsDocument = 'query McpCompareTranslations($reference:String!$translations:[String!]!){parallel(reference:$reference translations:$translations){reference rows{cells{translation{...SourceFields}verses{...VerseFields}absence elsewhere{reference}}}}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpCompareTranslationsQuery, McpCompareTranslationsQueryVariables>;
 export const McpCheckQuotationDocument = 'query McpCheckQuotation($text:String!$reference:String$given:String!$hasReference:Boolean!$translation:String!){checkQuotation(text:$text reference:$reference translation:$translation){verdict translation{...SourceFields}verses{...VerseFields}differences{bible quotation}before after saying{note nearest{...VerseFields}}}passage(reference:$given translation:$translation)@include(if:$hasReference){verses{...VerseFields}}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpCheckQuotationQuery, McpCheckQuotationQueryVariables>;
 export const McpFindReferencesDocument = 'query McpFindReferences($text:String!$translation:String!){references(text:$text translation:$translation){reference status verseCount start length}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}' as DocumentText<McpFindReferencesQuery, McpFindReferencesQueryVariables>;

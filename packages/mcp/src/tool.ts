@@ -145,25 +145,6 @@ export async function readTranslations(
   return translations ?? [];
 }
 
-/**
- * Returns the variables of an operation that reads one to five translations. A GraphQL document has a fixed number of
- * aliases. So each translation after the first has a variable that includes or leaves out its alias.
- */
-export function optionalTranslations([first = '', second, third, fourth, fifth]: readonly string[]) {
-  return {
-    first,
-    // The variable needs a value even if @include leaves out its field, because its type is non-null.
-    second: second ?? first,
-    hasSecond: second !== undefined,
-    third: third ?? first,
-    hasThird: third !== undefined,
-    fourth: fourth ?? first,
-    hasFourth: fourth !== undefined,
-    fifth: fifth ?? first,
-    hasFifth: fifth !== undefined,
-  };
-}
-
 /** The objects that all tools of one server use. */
 export interface ToolContext {
   readonly client: LecternClient;

@@ -141,7 +141,7 @@ describeWithWorks("Nave's Topical Bible", () => {
     expect(brokenLinks.length / linkCount).toBeLessThan(0.03);
   });
 
-  test("the texts of Nave's Topical Bible that readTopics returns contain no markup, and only eight known references that are not separated from the text", () => {
+  test("the texts of Nave's Topical Bible contain no markup, and only eight known references that are not set apart", () => {
     const texts = topics.flatMap(({ sections }) =>
       sections.flatMap(({ heading, entries }) => [heading, ...entries.map(({ text }) => text)]),
     );
@@ -153,7 +153,7 @@ describeWithWorks("Nave's Topical Bible", () => {
 
 describeWithWorks('compared with mod2imp', () => {
   describeWithMod2imp("Nave's Topical Bible", () => {
-    test("readTopics finds every reference of Nave's Topical Bible that the SWORD program mod2imp prints, except repaired and unresolved references", () => {
+    test("readTopics finds each reference of Nave's Topical Bible that mod2imp prints, except repaired and unresolved ones", () => {
       const conf = confOf('Nave');
       const printed = execFileSync('mod2imp', ['Nave'], {
         env: { ...process.env, SWORD_PATH: join(dirname(conf), '..') },

@@ -60,7 +60,7 @@ test('a closing server responds to every request of clients that keep sending re
 });
 
 test.each([false, true])(
-  'a server that closes with drainMs completes a request with Expect: 100-continue (server has a checkContinue listener: %s)',
+  'a server that closes with drainMs completes a request with Expect: 100-continue (checkContinue listener: %s)',
   async (hasListener) => {
     const respond = (_: unknown, response: ServerResponse) => void response.end('ok');
     const server = createServer(respond);

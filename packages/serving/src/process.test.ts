@@ -57,13 +57,13 @@ test.each<[string, (child: ChildProcess) => unknown]>([
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('a process with runUntilStopped calls close and exits with 0 at once if the IPC channel to the parent process is already closed', async () => {
+test('a process with runUntilStopped closes and exits with 0 at once if the IPC channel to its parent is already closed', async () => {
   const program = `process.once('disconnect', () => run(printDrainMs, { drainMs: 50 })); ${keepRunning}`;
   const { code, output } = await runProgram(program, (child) => child.disconnect());
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('a process with runUntilStopped that has no more work exits with 0, even while the IPC channel to the parent process is open', async () => {
+test('a process with runUntilStopped and no more work exits with 0, even while the IPC channel to its parent is open', async () => {
   const { code, output } = await runProgram('run(printDrainMs);', () => undefined);
   expect({ code, output }).toEqual({ code: 0, output: 'ready\n' });
 });

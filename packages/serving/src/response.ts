@@ -31,6 +31,13 @@ export function negotiateMediaType({ accept }: IncomingHttpHeaders): ResponseMed
   return responseMediaTypes.find((type) => type === preferred) ?? null;
 }
 
+/** As `negotiateMediaType`, but throws `notAcceptable` instead of returning null. */
+export function acceptedMediaType(headers: IncomingHttpHeaders): ResponseMediaType {
+  const mediaType = negotiateMediaType(headers);
+  if (!mediaType) throw errors.notAcceptable();
+  return mediaType;
+}
+
 /** Serves one path. A path that ends in a slash also serves every path below it. */
 export interface Route {
   readonly path: string;
@@ -81,20 +88,21 @@ const headersByCode: Record<string, HeaderList> = {
 
 /**
  * Sends an error in the media type that the Accept header prefers. Apollo Client shows error messages only with
- * application/graphql-response+json.
+ * application/graphql-response+json. `headers` may have an `Allow` of its own.
  */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   const isGraphqlJson = negotiateMediaType(response.req.headers) === 'application/graphql-response+json';
-  // GraphQL over HTTP: under application/json, the status of a request for a document is 200.
-  const status = code === errors.unknownDocumentId.code && !isGraphqlJson ? 200 : httpStatus(code);
+  // GraphQL over HTTP: under application/json, the status of a POST request for a document is 200.
+  const isPlainPost = response.req.method === 'POST' && !isGraphqlJson;
+  const status = code === errors.unknownDocumentId.code && isPlainPost ? 200 : httpStatus(code);
   sendText(
     response,
     status,
     JSON.stringify(errorBody(error)),
     [
       ...headers,
-      ...(headersByCode[code] ?? []),
+      ...(headers.includes('Allow') ? [] : (headersByCode[code] ?? [])),
       ...(typeof retryAfter === 'number' ? ['Retry-After', String(retryAfter)] : []),
     ],
     isGraphqlJson ? 'application/graphql-response+json; charset=utf-8' : 'application/json',

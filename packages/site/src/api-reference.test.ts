@@ -45,7 +45,9 @@ beforeAll(async () => {
     describeCost: (coordinate) => costs.get(coordinate) ?? null,
   });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
-    routes.find(({ path }) => path === request.url)?.handle(request, response, request.url ?? '');
+    routes
+      .find(({ path }) => path === request.url || (path === '/reference/' && request.url?.startsWith(path)))
+      ?.handle(request, response, request.url ?? '');
   server = await listen(
     createServer((request, response) => void handle(request, response)),
     { host: '127.0.0.1', port: 0 },
@@ -64,7 +66,7 @@ const read = async (path = '/reference', headers: string[] = []) =>
  * collapsed.
  */
 async function textAt(id: string): Promise<string> {
-  const { text } = await read();
+  const { text } = await read(`/reference/${id.split('.')[0] ?? ''}`);
   const from = text.indexOf(`id="${id}"`);
   if (from < 0) throw new Error(`no element has the id ${id}`);
   return text
@@ -82,16 +84,16 @@ test('the reference page shows the types, defaults and descriptions of arguments
 });
 
 test('the reference page escapes markup in a description, and links inline code to the schema element', async () => {
-  const { text } = await read();
+  const { text } = await read('/reference/Query');
   expect(text).toContain(
-    '<p>Verses of &lt;b&gt;one&lt;/b&gt; word, see <a href="#Verse.text"><code>Verse.text</code></a> and <code>grace</code>.</p><p>A second paragraph.</p>',
+    '<p>Verses of &lt;b&gt;one&lt;/b&gt; word, see <a href="/reference/Verse#Verse.text"><code>Verse.text</code></a> and <code>grace</code>.</p><p>A second paragraph.</p>',
   );
 });
 
 test('the reference page states the cost of a field only if the cost is not 1', async () => {
-  const { text } = await read();
+  const { text } = await read('/reference/Query');
   expect(text.match(/<p class="cost">.*?<\/p>/g)).toEqual([
-    '<p class="cost">Costs <code>first</code> × 2, see <a href="#Query.hit"><code>Query.hit</code></a>.</p>',
+    '<p class="cost">Costs <code>first</code> × 2, see <a href="/reference/Query#Query.hit"><code>Query.hit</code></a>.</p>',
   ]);
 });
 
@@ -105,15 +107,22 @@ test('the reference page lists the members of a union, the interfaces of a type 
   expect(await textAt('Hit')).toContain('One of Verse , Note .');
   expect(await textAt('Verse')).toContain('Implements Named .');
   expect(await textAt('Order.BIBLE')).toContain('As in the Bible.');
-  expect((await read()).text).toContain('href="https://example.org/markup"');
+  expect((await read('/reference/Markup')).text).toContain('href="https://example.org/markup"');
+});
+
+test('the page /reference lists each type with its fields for the search box, and an unknown type gets 404', async () => {
+  const { text } = await read();
+  expect(text).toContain('<li data-names="Verse name text"><a href="/reference/Verse">Verse</a></li>');
+  expect(text).toContain('<li data-names="verses"><a href="/reference/Query#Query.verses">verses</a></li>');
+  expect([(await read('/reference/Nothing')).status, (await read('/reference/')).status]).toEqual([404, 404]);
 });
 
 test('the reference page shows a new schema at the next request, although the browser has cached the old page', async () => {
-  const before = await read();
+  const before = await read('/reference/Query');
   const etag = String(before.headers.etag);
-  expect((await read('/reference', ['If-None-Match', etag])).status).toBe(304);
+  expect((await read('/reference/Query', ['If-None-Match', etag])).status).toBe(304);
   live.schema = second;
-  const after = await read('/reference', ['If-None-Match', etag]);
+  const after = await read('/reference/Query', ['If-None-Match', etag]);
   expect(after.status).toBe(200);
   expect(after.text).toContain('Newly deployed.');
   expect(after.text).not.toContain('Query.verses');

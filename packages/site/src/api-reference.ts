@@ -22,12 +22,12 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { createGetRoute, type Html, html, renderPage } from './page';
-import { createStaticPage, type StaticContent, sendStaticContent } from './static';
+import { createGetRoute, type Html, html, renderPage, sendNotFoundPage } from './page';
+import { anyOrigin, createStaticPage, type StaticContent, sendStaticContent } from './static';
 
 /**
- * Renders text in which inline code is between backticks. Code for which `isName` returns true becomes a link. A single
- * backtick stays as it is.
+ * Renders text in which inline code is between backticks. Code for which `isName` returns true links to its element. A
+ * single backtick stays as it is.
  */
 export function renderInlineCode(text: string, isName: (text: string) => boolean): readonly Html[] {
   // The parts with odd indexes are the texts between backticks.
@@ -35,9 +35,13 @@ export function renderInlineCode(text: string, isName: (text: string) => boolean
   return parts.map((part, index) => {
     if (index % 2 === 0) return html`${part}`;
     if (index === parts.length - 1) return html`\`${part}`;
-    return isName(part) ? html`<a href="#${part}"><code>${part}</code></a>` : html`<code>${part}</code>`;
+    return isName(part) ? html`<a href="${hrefOf(part)}"><code>${part}</code></a>` : html`<code>${part}</code>`;
   });
 }
+
+/** Returns the address of a type, or of a field such as `Verse.text` on the page of its type. */
+const hrefOf = (name: string): string =>
+  `/reference/${name.split('.', 1)[0] ?? ''}${name.includes('.') ? `#${name}` : ''}`;
 
 /** Returns the names of types and the coordinates of their fields (`Verse.text`). */
 const linkableNames = (schema: GraphQLSchema): ReadonlySet<string> =>
@@ -64,7 +68,7 @@ function createElementRenderer(schema: GraphQLSchema, describeCost: DescribeCost
   const renderType = (type: GraphQLType): Html => {
     if (isNonNullType(type)) return html`${renderType(type.ofType)}!`;
     if (isListType(type)) return html`[${renderType(type.ofType)}]`;
-    return html`<a href="#${type.name}">${type.name}</a>`;
+    return html`<a href="${hrefOf(type.name)}">${type.name}</a>`;
   };
 
   const renderDefault = ({ type, defaultValue }: GraphQLArgument | GraphQLInputField) => {
@@ -95,24 +99,24 @@ function createElementRenderer(schema: GraphQLSchema, describeCost: DescribeCost
       : html`<dl class="inputs">
 ${list.map((input) => renderItem(owner, input, html`: ${renderType(input.type)}${renderDefault(input)}`))}</dl>`;
 
-  const renderField = (owner: string, field: GraphQLField<unknown, unknown>, heading: 'h3' | 'h4'): Html => {
+  const renderField = (owner: string, field: GraphQLField<unknown, unknown>): Html => {
     const id = `${owner}.${field.name}`;
     const cost = describeCost(id);
     const signature = html`<code><a class="name" href="#${id}">${field.name}</a>: ${renderType(field.type)}</code>`;
     return html`<div class="element" id="${id}">
-${heading === 'h3' ? html`<h3>${signature}</h3>` : html`<h4>${signature}</h4>`}
+<h2>${signature}</h2>
 ${renderDeprecation(field.deprecationReason)}${renderDescription(field.description)}
 ${cost !== null && html`<p class="cost">${renderCode(cost)}</p>`}${renderInputs(id, field.args)}
 </div>\n`;
   };
 
   const renderTypeList = (types: readonly GraphQLNamedType[]): Html[] =>
-    types.map(({ name }, index) => html`${index > 0 && ', '}<a href="#${name}">${name}</a>`);
+    types.map(({ name }, index) => html`${index > 0 && ', '}<a href="${hrefOf(name)}">${name}</a>`);
 
   const renderMembers = (type: GraphQLNamedType): Html | null => {
     if (isObjectType(type) || isInterfaceType(type)) {
       const implemented = type.getInterfaces();
-      return html`${implemented.length > 0 && html`<p>Implements ${renderTypeList(implemented)}.</p>`}${Object.values(type.getFields()).map((field) => renderField(type.name, field, 'h4'))}`;
+      return html`${implemented.length > 0 && html`<p>Implements ${renderTypeList(implemented)}.</p>`}${Object.values(type.getFields()).map((field) => renderField(type.name, field))}`;
     }
     if (isUnionType(type)) return html`<p>One of ${renderTypeList(type.getTypes())}.</p>`;
     if (isInputObjectType(type)) return renderInputs(type.name, Object.values(type.getFields()));
@@ -122,16 +126,13 @@ ${cost !== null && html`<p class="cost">${renderCode(cost)}</p>`}${renderInputs(
     return url ? html`<p><a href="${url}">Specification</a></p>` : null;
   };
 
-  const renderSection = (id: string, content: Html): Html =>
-    html`<section class="type" id="${id}" aria-labelledby="${id}-name">
-<h3 id="${id}-name"><a class="name" href="#${id}">${id}</a></h3>
-${content}</section>\n`;
+  const renderSection = (id: string, content: Html): Html => html`<div id="${id}">${content}</div>\n`;
 
   return {
     /** Renders a type. The fields of a root type are sorted by name. The members of other types keep their order. */
     renderType: (type: GraphQLNamedType): Html =>
       isRoot(schema, type)
-        ? html`<div id="${type.name}">${renderDescription(type.description)}${sortedFields(type).map((field) => renderField(type.name, field, 'h3'))}</div>`
+        ? html`<div id="${type.name}">${renderDescription(type.description)}${sortedFields(type).map((field) => renderField(type.name, field))}</div>`
         : renderSection(type.name, html`${renderDescription(type.description)}${renderMembers(type)}`),
 
     renderDirective: ({ name, description, args, locations, isRepeatable }: GraphQLDirective): Html =>
@@ -171,35 +172,58 @@ function sectionsOf(schema: GraphQLSchema) {
     .map((section) => ({ ...section, id: section.title.toLowerCase() }));
 }
 
-/** Renders the fields of root types, every other type and every directive as links. */
+/**
+ * Renders the fields of root types, every other type and every directive as links. The search box of reference.js looks
+ * in `data-names`, which has the fields of a type too.
+ */
 function renderContents(schema: GraphQLSchema, sections: ReturnType<typeof sectionsOf>): Html {
-  const renderEntry = (id: string, name: string): Html => html`<li><a href="#${id}">${name}</a></li>`;
-  const renderEntries = (type: GraphQLNamedType): Html[] =>
-    isRoot(schema, type)
-      ? sortedFields(type).map((field) => renderEntry(`${type.name}.${field.name}`, field.name))
-      : [renderEntry(type.name, type.name)];
+  const renderEntry = (id: string, name: string, fields: readonly string[] = []): Html =>
+    html`<li data-names="${[name, ...fields].join(' ')}"><a href="${hrefOf(id)}">${name}</a></li>`;
+  const renderEntries = (type: GraphQLNamedType): Html[] => {
+    if (isRoot(schema, type)) return sortedFields(type).map(({ name }) => renderEntry(`${type.name}.${name}`, name));
+    const fields = isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+    return [renderEntry(type.name, type.name, Object.keys(fields))];
+  };
   return html`<nav class="contents" aria-label="Contents">
-${sections.map(({ title, id, types }) => html`<h2><a href="#${id}">${title}</a></h2><ul>${types.flatMap(renderEntries)}</ul>\n`)}<h2><a href="#directives">Directives</a></h2><ul>${schema.getDirectives().map(({ name }) => renderEntry(`@${name}`, `@${name}`))}</ul>
+${sections.map(({ title, id, types }) => html`<section><h2 id="${id}">${title}</h2><ul>${types.flatMap(renderEntries)}</ul></section>\n`)}<section><h2 id="directives">Directives</h2><ul>${schema.getDirectives().map(({ name }) => renderEntry(`@${name}`, `@${name}`))}</ul></section>
 </nav>`;
 }
 
-/** Renders the page. Each element has an id for links, such as `#Verse`, `#Verse.text` or `#Query.search.limit`. */
-function renderReference(schema: GraphQLSchema, describeCost: DescribeCost): string {
+/** Renders the page `/reference`, which lists all elements, and a page for each type and directive, by path. */
+function renderReference(schema: GraphQLSchema, describeCost: DescribeCost): ReadonlyMap<string, () => string> {
   const { renderType, renderDirective } = createElementRenderer(schema, describeCost);
   const sections = sectionsOf(schema);
-  return renderPage({
-    title: 'Schema reference',
-    styles: ['/assets/reference.css'],
-    main: html`<h1>Schema reference</h1>
-<p>This page is generated from the schema that is running now. The schema is also available as <a href="/schema.graphql">SDL</a> for tools. To try queries, open the <a href="/explorer">explorer</a>. A field costs 1 unless another cost is stated.</p>
+  const styles = ['/assets/reference.css'];
+  const index = () =>
+    renderPage({
+      title: 'Schema reference',
+      styles,
+      scripts: ['/assets/reference.js'],
+      main: html`<h1>Schema reference</h1>
+<p>These pages are generated from the schema that is running now. The schema is also available as <a href="/schema.graphql">SDL</a> for tools. To try queries, open the <a href="/explorer">explorer</a>.</p>
 <div class="reference">
 ${renderContents(schema, sections)}
-<div class="elements">
-${sections.map(({ title, id, types }) => html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>\n${types.map(renderType)}</section>\n`)}<section aria-labelledby="directives"><h2 id="directives">Directives</h2>
-${schema.getDirectives().map(renderDirective)}</section>
-</div>
 </div>`,
-  });
+    });
+  const renderElement = (name: string, content: Html): string =>
+    renderPage({
+      title: name,
+      styles,
+      main: html`<p><a href="/reference">Schema reference</a></p>
+<h1>${name}</h1>
+<p class="quiet">A field costs 1 unless another cost is stated.</p>
+<div class="reference">${content}</div>`,
+    });
+  return new Map([
+    ['/reference', index] as const,
+    ...sections.flatMap(({ types }) =>
+      types.map((type) => [hrefOf(type.name), () => renderElement(type.name, renderType(type))] as const),
+    ),
+    ...schema.getDirectives().map((directive) => {
+      const name = `@${directive.name}`;
+      return [hrefOf(name), () => renderElement(name, renderDirective(directive))] as const;
+    }),
+  ]);
 }
 
 /**
@@ -216,20 +240,30 @@ export interface ReferenceOptions {
 
 /** Creates the routes that serve the schema as HTML and as SDL. Both are rendered again if the schema changes. */
 export function createReferenceRoutes({ schema, describeCost }: ReferenceOptions): Route[] {
-  let latest: { schema: GraphQLSchema; page: StaticContent; sdl: StaticContent } | null = null;
+  let latest: { schema: GraphQLSchema; texts: ReadonlyMap<string, () => string>; sdl: StaticContent } | null = null;
+  const pages = new Map<string, StaticContent>();
 
   const rendered = () => {
     const current = schema();
     if (latest?.schema !== current) {
-      const page = createStaticPage(renderReference(current, describeCost), 'text/html');
-      const sdl = createStaticPage(`${printSchema(current)}\n`, 'text/plain');
-      latest = { schema: current, page, sdl };
+      const sdl = createStaticPage(`${printSchema(current)}\n`, 'text/plain', anyOrigin);
+      latest = { schema: current, texts: renderReference(current, describeCost), sdl };
+      pages.clear();
     }
     return latest;
   };
 
+  const sendElement: Route['handle'] = (request, response, path) => {
+    const text = rendered().texts.get(path);
+    if (!text) return sendNotFoundPage(response);
+    const page = pages.get(path) ?? createStaticPage(text(), 'text/html');
+    pages.set(path, page);
+    return sendStaticContent(request, response, page);
+  };
+
   return [
-    createGetRoute('/reference', (request, response) => sendStaticContent(request, response, rendered().page)),
+    createGetRoute('/reference', sendElement),
+    createGetRoute('/reference/', sendElement),
     createGetRoute('/schema.graphql', (request, response) => sendStaticContent(request, response, rendered().sdl)),
   ];
 }

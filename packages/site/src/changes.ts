@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errors } from '@lectern/errors';
 import type { Route } from '@lectern/serving';
 import { renderInlineCode } from './api-reference';
-import { createGetRoute, type Html, html, renderPage } from './page';
-import { createStaticPage, sendStaticContent } from './static';
+import { createGetRoute, type Html, html, renderPage, sendUnavailable } from './page';
+import { anyOrigin, createStaticPage, type StaticContent, sendStaticContent } from './static';
 
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */
 interface ApiChange {
@@ -78,10 +79,16 @@ export function createChangesRoutes(): Route[] {
   const releases = JSON.parse(readFileSync(changesFile, 'utf8')) as Release[];
   const html = renderPage({ title: 'Changes of the API', main: renderReleases(releases) });
   const page = createStaticPage(html, 'text/html');
-  const feed = createStaticPage(renderFeed(releases), 'application/atom+xml');
+  const feed = {
+    title: 'Changes of the Lectern API',
+    path: '/changes.atom',
+    page: '/changes',
+    entries: releases.flatMap(({ changes }) => changes.map(toFeedEntry)),
+  };
+  const feedPage = createStaticPage(renderFeed(feed), 'application/atom+xml', anyOrigin);
   return [
     createGetRoute('/changes', (request, response) => sendStaticContent(request, response, page)),
-    createGetRoute('/changes.atom', (request, response) => sendStaticContent(request, response, feed)),
+    createGetRoute('/changes.atom', (request, response) => sendStaticContent(request, response, feedPage)),
   ];
 }
 
@@ -103,35 +110,95 @@ ${changes.map(renderChange)}</ul>\n`;
 ${releases.filter(({ changes }) => changes.length > 0).map(renderRelease)}`;
 }
 
-/** Renders the Atom feed, the newest entries first. The content does not depend on the host that serves it. */
-function renderFeed(releases: readonly Release[]): string {
-  const changes = releases
-    .flatMap((release) => release.changes)
-    .sort((a, b) => b.date.localeCompare(a.date))
-    .slice(0, 100);
+interface Feed {
+  title: string;
+  path: string;
+  /** The path of the page that lists the same entries. Null if there is none. */
+  page: string | null;
+  entries: readonly FeedEntry[];
+}
+
+interface FeedEntry {
+  title: string;
+  /** A text that no other entry has. */
+  id: string;
+  /** The path of a page about the entry. Null if there is none. */
+  page: string | null;
+  /** ISO 8601 in UTC. */
+  updated: string;
+  content: string;
+}
+
+/**
+ * Renders an Atom feed (RFC 4287) of the 100 newest entries. The content does not depend on the host that serves it.
+ */
+function renderFeed({ title, path, page, entries }: Feed): string {
+  const newest = entries.toSorted((a, b) => b.updated.localeCompare(a.updated)).slice(0, 100);
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<title>Changes of the Lectern API</title>
-<id>${uuidOf('Changes of the Lectern API')}</id>
-<link rel="self" type="application/atom+xml" href="/changes.atom"/>
-<link rel="alternate" type="text/html" href="/changes"/>
-<updated>${changes[0]?.date ?? ''}T00:00:00Z</updated>
+<title>${title}</title>
+<id>${uuidOf(title)}</id>
+<link rel="self" type="application/atom+xml" href="${path}"/>
+${renderPageLink(page)}<updated>${newest[0]?.updated ?? '1970-01-01T00:00:00Z'}</updated>
 <author><name>Lectern</name></author>
-${changes.map(renderFeedEntry)}</feed>
+${newest.map(renderFeedEntry)}</feed>
 `.markup;
 }
 
-function renderFeedEntry(change: ApiChange): Html {
-  const text = change.text.replaceAll('`', '');
-  const start = text.slice(0, maxTitleCharacters - 1).replace(/(?<!\s)\s+\S*$/, '');
-  return html`<entry>
-<title>${text.length > maxTitleCharacters ? `${start}…` : text}</title>
-<id>${uuidOf(change.date + change.text)}</id>
-<link rel="alternate" type="text/html" href="/changes#${elementId(change)}"/>
-<updated>${change.date}T00:00:00Z</updated>
-<content type="text">${text}</content>
+const renderPageLink = (page: string | null): Html | false =>
+  page !== null && html`<link rel="alternate" type="text/html" href="${page}"/>\n`;
+
+const renderFeedEntry = ({ title, id, page, updated, content }: FeedEntry): Html => html`<entry>
+<title>${title}</title>
+<id>${uuidOf(id)}</id>
+${renderPageLink(page)}<updated>${updated}</updated>
+<content type="text">${content}</content>
 </entry>
 `;
+
+function toFeedEntry(change: ApiChange): FeedEntry {
+  const content = change.text.replaceAll('`', '');
+  const start = content.slice(0, maxTitleCharacters - 1).replace(/(?<!\s)\s+\S*$/, '');
+  const title = content.length > maxTitleCharacters ? `${start}…` : content;
+  const page = `/changes#${elementId(change)}`;
+  return { title, id: change.date + change.text, page, updated: `${change.date}T00:00:00Z`, content };
+}
+
+/** The state of a translation's text: see `Translation.version` in the schema. */
+export interface TextState {
+  identifier: string;
+  name: string;
+  version: string;
+  changedAt: string;
+}
+
+/** How long the state of the texts is not read again, in milliseconds, because reading needs no key. */
+const textsMaxAgeMs = 1_000;
+
+/**
+ * Creates the route `/texts.atom`, which lists the translations by the time of their last change. `readTexts` resolves
+ * with null if the texts cannot be read at the moment.
+ */
+export function createTextsRoute(readTexts: () => Promise<readonly TextState[] | null>, now = Date.now): Route {
+  let last: { readonly at: number; readonly page: Promise<StaticContent | null> } | null = null;
+  const readPage = async (): Promise<StaticContent | null> => {
+    const texts = await readTexts();
+    const entries = texts?.map(({ identifier, name, version, changedAt }) => ({
+      title: `${name} (${identifier})`,
+      id: `text ${identifier} ${version}`,
+      page: null,
+      updated: changedAt,
+      content: `The text of ${identifier} has the version ${version}.`,
+    }));
+    const feed = entries && { title: 'Changes of Bible texts', path: '/texts.atom', page: null, entries };
+    return feed ? createStaticPage(renderFeed(feed), 'application/atom+xml') : null;
+  };
+  return createGetRoute('/texts.atom', async (request, response) => {
+    if (!last || now() - last.at >= textsMaxAgeMs) last = { at: now(), page: readPage() };
+    const page = await last.page;
+    if (page) sendStaticContent(request, response, page);
+    else sendUnavailable(request, response, errors.subgraphUnavailable());
+  });
 }
 
 const elementId = (change: ApiChange): string => `${change.date}-${digestOf(change.date + change.text).slice(0, 8)}`;

@@ -155,7 +155,8 @@ const renderLimits = ({ limits, rateLimits }: LandingPageOptions): Html => html`
 </dl>
 <p>A request above a limit is rejected with an error that names the limit. Lists have a maximum length of their own: if you request more items, you receive the maximum.</p>\n`;
 
-function describeRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOptions['rateLimits']): string {
+/** Returns the limits of requests in sentences. */
+export function describeRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOptions['rateLimits']): string {
   const own = 'unless it has a limit of its own';
   const sentences = [
     perMinute > 0 && `A client address may make ${formatCount(perMinute)} requests a minute.`,
@@ -171,7 +172,7 @@ const formatCount = (count: number): string => count.toLocaleString('en');
  * Returns the origin of the service as the client sees it. The client or a proxy sets Host and X-Forwarded-Proto, so
  * the result must be shown to this client only.
  */
-function originOf({ headers }: IncomingMessage): string {
+export function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';
   return `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${host}`;
 }

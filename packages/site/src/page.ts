@@ -165,10 +165,10 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
   return sendMessage(response, 500, 'Internal error', text);
 }
 
-/** Responds with 503 and the error `keysUnavailable` or `supergraphUnavailable`. */
+/** Responds with 503 and an error such as `keysUnavailable` or `supergraphUnavailable`. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
   if (!prefersHtml(request)) return sendError(response, error);
-  const headers = { 'retry-after': String(error.extensions['retryAfter']) };
+  const headers = { 'retry-after': String(error.extensions['retryAfter'] ?? 2) };
   return sendMessage(response, 503, 'Unavailable', error.message, headers);
 }
 

@@ -4,27 +4,58 @@ import { join } from 'node:path';
 import type { Route } from '@lectern/serving';
 import { printSchema } from 'graphql';
 import { createReferenceRoutes, type ReferenceOptions } from './api-reference';
-import { createChangesRoutes } from './changes';
-import { createLandingRoute, type LandingPageOptions } from './landing';
+import { createChangesRoutes, createTextsRoute, type TextState } from './changes';
+import { createLandingRoute } from './landing';
+import { describeAsOpenApi, type PublishedDocument } from './open-api';
 import { contentSecurityPolicy, createGetRoute, html, sendPage } from './page';
-import { createSiteFilesRoute, createStaticFilesRoute } from './static';
+import {
+  anyOrigin,
+  createSiteFilesRoute,
+  createStaticFilesRoute,
+  createStaticPage,
+  type StaticContent,
+  sendStaticContent,
+} from './static';
+import { createWellKnownRoutes, type WellKnownOptions } from './well-known';
 
-interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
+interface PublicPagesOptions extends WellKnownOptions, ReferenceOptions {
   isReady: () => boolean;
+  /** Resolves with the state of all texts that need no key, or null if they cannot be read at the moment. */
+  readTexts: () => Promise<readonly TextState[] | null>;
+  /** Returns the documents that `GET /documents/ID` serves. Null if it serves none. */
+  documents: (() => readonly PublishedDocument[]) | null;
 }
 
 /**
- * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/up` and the
- * files of the site.
+ * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/texts.atom`,
+ * `/openapi.json`, `/up`, the files of the site, and those that programs look for (well-known.ts).
  */
 export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createLandingRoute(options),
   ...createExplorerRoutes(),
   ...createReferenceRoutes(options),
   ...createChangesRoutes(),
+  createTextsRoute(options.readTexts),
+  ...createOpenApiRoutes(options),
+  ...createWellKnownRoutes(options),
   createStatusRoute(options),
   createSiteFilesRoute(),
 ];
+
+/** Creates the route `/openapi.json`, which describes the documents. It is written again if they or the schema change. */
+function createOpenApiRoutes({ schema, documents }: PublicPagesOptions): Route[] {
+  if (!documents) return [];
+  let latest: { from: readonly unknown[]; page: StaticContent } | null = null;
+  const handle: Route['handle'] = (request, response) => {
+    const [current, published] = [schema(), documents()];
+    if (latest?.from[0] !== current || latest.from[1] !== published) {
+      const text = JSON.stringify(describeAsOpenApi(current, published));
+      latest = { from: [current, published], page: createStaticPage(text, 'application/json', anyOrigin) };
+    }
+    sendStaticContent(request, response, latest.page);
+  };
+  return [createGetRoute('/openapi.json', handle)];
+}
 
 /** Creates the route `/up`, which shows people the status of the service. Programs use `/health` and `/ready`. */
 function createStatusRoute({ isReady, environment, schema }: PublicPagesOptions): Route {

@@ -60,11 +60,18 @@ export function sendStaticContent(
     .end(body);
 }
 
+/** Lets pages of all origins read a response. */
+export const anyOrigin: HttpHeaders = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
 /** Creates a page that is sent many times. Browsers revalidate the page at each request. */
-export const createStaticPage = (text: string, mediaType: string): StaticContent =>
+export const createStaticPage = (text: string, mediaType: string, headers: HttpHeaders = {}): StaticContent =>
   createStaticContent(
     { plain: Buffer.from(text) },
     {
+      ...headers,
       'cache-control': 'no-cache',
       'content-security-policy': contentSecurityPolicy(),
       'content-type': `${mediaType}; charset=utf-8`,
@@ -76,6 +83,7 @@ const assetsFolder = join(__dirname, '..', 'assets');
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
@@ -116,11 +124,14 @@ function fileHeaders(name: string, cacheControl: string): HttpHeaders {
   };
 }
 
+export const readAsset = (name: string): Buffer => readFileSync(join(assetsFolder, name));
+
 /** Creates the route of the files in `assets/`. Their names have no digest, so they expire after 5 minutes. */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(
     '/assets/',
-    readdirSync(assetsFolder),
-    (name) => ({ plain: readFileSync(join(assetsFolder, name)) }),
+    // llms.txt is a template, which has a route of its own.
+    readdirSync(assetsFolder).filter((name) => name !== 'llms.txt'),
+    (name) => ({ plain: readAsset(name) }),
     'public, max-age=300',
   );

@@ -173,7 +173,7 @@ test.each<[string, string, string | undefined]>([
   },
 );
 
-test('a subgraph leaves no unhandled rejection, which would end its process, if a list item rejects after a later item has thrown', async () => {
+test('a subgraph leaves no unhandled rejection if a list item rejects after a later item has thrown', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', note);

@@ -82,7 +82,7 @@ test.each<[string, Resolvers, string]>([
   await expect(create(changed)).rejects.toThrow(`The greetings subgraph cannot start: ${problem}.`);
 });
 
-test('if a resolver returns an object that lacks a non-null field, the response has an error at the field, and the log names the field', async () => {
+test("if a resolver's object lacks a non-null field, the response has an error at the field, and the log names it", async () => {
   const lines: unknown[] = [];
   const log = { ...silentLogger, error: (fields: unknown) => void lines.push(fields) };
   const subgraph = await create({ ...resolvers, Query: { greeting: () => ({ name: 'short' }) } });

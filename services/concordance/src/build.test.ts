@@ -123,7 +123,7 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
   });
 }
 
-test('buildConcordanceIndex builds concordance.sqlite only if the file is missing or damaged, and removes unfinished files of killed builds', async () => {
+test('buildConcordanceIndex builds a missing or damaged concordance.sqlite, and removes unfinished files of killed builds', async () => {
   await withBuildFixture(async ({ folder, file, build }) => {
     writeFileSync(`${file}.12345.part`, 'a partial index');
     writeFileSync(join(dirname(file), 'somebody.part'), 'another file');
@@ -158,7 +158,7 @@ test('buildConcordanceIndex rebuilds concordance.sqlite after a change of the te
   });
 });
 
-test("buildConcordanceIndex fetches missing Strong's dictionaries only if it has to build an index, and rebuilds when a dictionary is installed later", async () => {
+test("buildConcordanceIndex fetches Strong's dictionaries only for a build, and rebuilds when one is installed later", async () => {
   await withBuildFixture(async ({ folder, build }) => {
     const fetchLog = join(folder, 'fetches');
     writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho fetch >> ${fetchLog}\nexit 100\n`, { mode: 0o755 });

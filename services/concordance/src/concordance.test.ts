@@ -13,7 +13,7 @@ describe('words of the Reina-Valera 1909', () => {
     ['Espíritu', 560, 616, 241, 319],
     ['AMOR', 170, 187, 91, 79],
   ])(
-    'the concordance of the Spanish word %s counts %i verses, %i occurrences, %i Old Testament verses and %i New Testament verses',
+    'the concordance of %s counts %i verses, %i occurrences, %i verses of the Old and %i of the New Testament',
     async (word, verseCount, totalOccurrences, old, fresh) => {
       const { totalCount, entry } = await concordance({ word });
       expect(totalCount).toBe(verseCount);
@@ -148,7 +148,7 @@ describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ tr
 });
 
 describe('the argument word', () => {
-  test('the field concordance trims the argument word, and rejects it if it is empty, has only spaces or has more than 100 characters', async () => {
+  test('concordance trims its argument word, and rejects an empty word, only spaces and more than 100 characters', async () => {
     expect(await concordance({ word: '  amor\n', first: 1 })).toEqual(await concordance({ word: 'amor', first: 1 }));
     expect(await concordanceError({ word: ' \t ' })).toEqual({
       message: 'word must not be blank',

@@ -29,7 +29,7 @@ async function wordIndex(variables: Record<string, unknown>): Promise<Entry[]> {
   return data?.['concordanceIndex'] as Entry[];
 }
 
-test('the field concordanceIndex with the prefix mis lists the stems that begin with mis in alphabetical order, with their counts', async () => {
+test('concordanceIndex with the prefix mis lists the stems that begin with mis in alphabetical order, with their counts', async () => {
   const found = await wordIndex({ prefix: 'mis' });
   expect(found.slice(0, 5).map(({ lemma, totalOccurrences }) => [lemma, totalOccurrences])).toEqual([
     ['misael', 8],
@@ -96,7 +96,7 @@ test('the pages of concordanceIndex together contain every stem except function 
   expect(found).toEqual(found.toSorted(new Intl.Collator('es').compare));
 });
 
-test('the pages of concordanceIndex with the arguments prefix and minOccurrences together contain the same entries as one long page', async () => {
+test('the pages of concordanceIndex with prefix and minOccurrences contain the same entries as one long page', async () => {
   const whole = await lookUp({ prefix: 'm', minOccurrences: 20, first: 200 });
   expect(await readAllEntries({ prefix: 'm', minOccurrences: 20, first: 3 })).toEqual(
     whole.entries.map(({ lemma }) => lemma),

@@ -93,7 +93,7 @@ describe('the concordance of a translation with lemmas', () => {
     expect(await find(translation, word)).toEqual([lemma, ...expected]);
   });
 
-  test('for a Hebrew word without vowel points, the concordance finds the words of every possible lemma, the commonest lemma first', async () => {
+  test('for a Hebrew word without points, the concordance finds the words of every possible lemma, the commonest first', async () => {
     expect(await find('hbo-small', 'דבר')).toEqual(['דָּבָר, דֶּ֫בֶר, דָבַר', '2 דְּבַר', '2 דִּבֶּ֥ר', '3 דֶּ֖בֶר', '3 דברו']);
   });
 

@@ -66,7 +66,7 @@ describe('pages', () => {
     ).toBe(allReferences[41]);
   });
 
-  test('the field pageInfo of a concordance page has the cursors of the page, and hasPreviousPage is true if verses precede the page', async () => {
+  test('pageInfo of a concordance page has its cursors, and hasPreviousPage is true if verses precede the page', async () => {
     const pageInfo = async (page: { testament?: string; after?: string | null }) => {
       const { edges, pageInfo: info } = await concordance({ word: 'misericordia', first: 3, ...page });
       const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
@@ -95,7 +95,7 @@ describe('pages', () => {
     expect(Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString()).toBe('JHN:5:42');
   });
 
-  test('a concordance cursor stands for a place in the Bible, so it is also valid for another word, another filter, or a missing verse', async () => {
+  test('a concordance cursor stands for a place in the Bible, so another word, filter or missing verse keeps it valid', async () => {
     const { edges } = await concordance({ word: 'misericordia', first: 1, after: cursor('MAT:5:6') });
     expect(edges[0]?.node.verse.reference).toBe('Mateo 5:7');
     expect((await concordance({ word: 'misericordia', first: 1, after: cursor('MAL:999:999') })).edges).toEqual(edges);

@@ -12,13 +12,21 @@ import type {
   StemEntry,
   WordIndexEntry,
 } from './data/files';
-import { indexedVerse, openConcordanceFiles } from './data/files';
-import { decodePostings } from './data/postings';
+import { formKey, indexedVerse, openConcordanceFiles } from './data/files';
+import { decodePostings, noPostings } from './data/postings';
+import { memoizeByWord } from './data/words';
 import { createStrongsLookup, readStrongsEntries } from './lexicon/dictionaries';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
 import type { FormCount, QueryWord, WordMatch } from './query/occurrences';
-import { type ConcordanceResult, emptyResult, strongsResult, uniteStems, wordsResult } from './query/occurrences';
+import {
+  type ConcordanceResult,
+  emptyResult,
+  renderedResult,
+  strongsResult,
+  uniteStems,
+  wordsResult,
+} from './query/occurrences';
 import { type ConcordanceArguments, type ConcordancePage, pageOf, parseStemCursor } from './query/page';
 import { createNeighbourWordSorter } from './query/word-order';
 
@@ -34,6 +42,15 @@ const maxWordLength = 100;
 const defaultIndexFirst = 50;
 const maxIndexFirst = 200;
 const defaultRenderingsFirst = 10;
+/** The number of verses that are read before other requests may run. */
+const versesPerStep = 250;
+/** The maximum number of spans with Strong's numbers that are cached, in about 10 MB. */
+const maxCachedSpans = 100_000;
+
+interface RenderedSpan {
+  readonly ordinal: number;
+  readonly written: string;
+}
 
 /**
  * The maximum number of verses in the lists of all cached stems. These take about 24 MB, enough for nearly all stems of
@@ -76,6 +93,11 @@ function createConcordanceStore(
   stemCache: StemCache,
 ) {
   const { strongs, strongsEntry } = createStrongsLookup(dictionary, files);
+
+  const spanCache = new LRUCache<string, RenderedSpan[]>({
+    maxSize: maxCachedSpans,
+    sizeCalculation: (spans) => spans.length + 1,
+  });
 
   function translationBy(identifier: string): ConcordanceTranslation {
     const translation = files.find(identifier);
@@ -137,12 +159,51 @@ function createConcordanceStore(
     return words.length === 0 ? emptyResult('') : wordsResult(words, match, translation.compare);
   }
 
-  function* strongsIn(translation: ConcordanceTranslation, text: string): Generator<void, ConcordanceResult> {
+  function* strongsIn(
+    translation: ConcordanceTranslation,
+    text: string,
+    _: WordMatch,
+    rendering?: string | null,
+  ): Generator<void, ConcordanceResult> {
     const { number } = yield* strongs(text);
     const row = contentOf(translation).readTagged(number);
-    return row
-      ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as FormCount[])
-      : emptyResult(number);
+    if (!row) return emptyResult(number);
+    const all = strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as FormCount[]);
+    return typeof rendering === 'string' ? yield* renderedBy(translation, all, rendering) : all;
+  }
+
+  /** Reads the spans of text that have a Strong's number, in canonical order. */
+  function* readSpans(translation: ConcordanceTranslation, all: ConcordanceResult): Generator<void, RenderedSpan[]> {
+    const key = `${translation.cacheKey} ${all.lemma}`;
+    const spans = spanCache.get(key) ?? [];
+    const { ordinals } = spans.length > 0 ? noPostings : all.postings;
+    for (let from = 0; from < ordinals.length && isCurrent(translation); from += versesPerStep) {
+      yield;
+      const step = [...ordinals.subarray(from, from + versesPerStep)];
+      const verses = readVerses(translation, step);
+      for (const verse of step.flatMap((ordinal) => verses.get(ordinal) ?? []))
+        for (const { start, length } of all.matchedSpans(verse))
+          spans.push({ ordinal: verseOrdinal(verse), written: verse.text.slice(start, start + length) });
+    }
+    if (isCurrent(translation)) spanCache.set(key, spans);
+    return spans;
+  }
+
+  function* renderedBy(
+    translation: ConcordanceTranslation,
+    all: ConcordanceResult,
+    rendering: string,
+  ): Generator<void, ConcordanceResult> {
+    if ([...rendering].length > maxWordLength) throw errors.tooLong('rendering', maxWordLength);
+    const keyOf = (text: string) =>
+      ['', ...verseWords(text, translation.language).map((word) => formKey(word.text)), ''].join(' ');
+    const wanted = keyOf(rendering);
+    if (wanted.trim() === '') throw errors.blank('rendering');
+    const isRendering = memoizeByWord((written) => keyOf(written).includes(wanted));
+    const counts = new Map<number, number>();
+    for (const { ordinal, written } of yield* readSpans(translation, all))
+      if (isRendering(written)) counts.set(ordinal, (counts.get(ordinal) ?? 0) + 1);
+    return renderedResult(all, wanted, isRendering, counts);
   }
 
   /** Finds the words that render a Strong's number in a translation, at most 100. Throws `translationNotFound`. */
@@ -161,6 +222,7 @@ function createConcordanceStore(
       translation: ConcordanceTranslation,
       text: string,
       match: WordMatch,
+      rendering?: string | null,
     ) => Generator<void, ConcordanceResult>,
   ): Generator<void, ConcordancePage> {
     const { order } = args;
@@ -168,7 +230,7 @@ function createConcordanceStore(
     // Starts again if the translation was replaced between two steps.
     for (;;) {
       const translation = translationBy(args.translation);
-      const result = yield* resultIn(translation, text, args.match ?? 'STEM');
+      const result = yield* resultIn(translation, text, args.match ?? 'STEM', args.rendering);
       if (!isCurrent(translation)) continue;
       if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
       const sorted = yield* sortedVerses(translation, result, order);

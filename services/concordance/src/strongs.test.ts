@@ -47,7 +47,7 @@ async function strongs(number: string): Promise<unknown> {
   return errors ? { message: errors[0]?.message, code: errors[0]?.extensions?.['code'] } : data?.['strongs'];
 }
 
-test("_entities of the concordance subgraph returns a StrongsEntry by its number, and null for a text that is not a Strong's number", async () => {
+test("_entities of concordance returns a StrongsEntry by its number, and null for a text that is no Strong's number", async () => {
   const { data, errors } = await client.execute(
     `query ($numbers: [_Any!]!) { entries: _entities(representations: $numbers) { ... on StrongsEntry { number language } } }`,
     { numbers: ['G26', 'H99999', 'G', ''].map((number) => ({ __typename: 'StrongsEntry', number })) },
@@ -77,7 +77,7 @@ test('the field StrongsEntry.renderings lists the commonest forms in a translati
   expect(three.map(({ form }) => form)).toEqual(['love', 'charity', 'the love']);
 });
 
-test("the field StrongsEntry.renderings is empty for a translation without Strong's numbers, and fails for an unknown translation", async () => {
+test("StrongsEntry.renderings is empty for a translation without Strong's numbers, and fails for an unknown translation", async () => {
   const { data } = await client.execute('{ strongs(number: "G26") { renderings(translation: "eng-web") { form } } }');
   expect(data?.['strongs']).toEqual({ renderings: [] });
   const { errors } = await client.execute('{ strongs(number: "G26") { renderings(translation: "none") { form } } }');
@@ -324,7 +324,7 @@ test('_entities of the concordance subgraph returns a Word by its id, and null f
   ).toEqual([null, null, null, null]);
 });
 
-test('the field concordanceIndexedAt is a UTC timestamp, and _entities of the concordance subgraph returns null for an unknown translation', async () => {
+test('concordanceIndexedAt is a UTC timestamp, and _entities of concordance returns null for an unknown translation', async () => {
   const { data } = await client.execute(
     'query T($of: [_Any!]!) { _entities(representations: $of) { ... on Translation { identifier concordanceIndexedAt } } }',
     {
@@ -340,10 +340,49 @@ test('the field concordanceIndexedAt is a UTC timestamp, and _entities of the co
   ]);
 });
 
-test('strongsConcordance counts separated English words that translate one Greek word as one occurrence, so G907 occurs 80 times in Mark', async () => {
+test('strongsConcordance counts separated words for one Greek word once, so G907 occurs 80 times in Mark', async () => {
   const { entry, edges } = await strongsConcordance({ translation: 'eng-kjv', number: 'G907', book: 'Mark' });
   expect(entry.totalOccurrences).toBe(80);
   expect(edges.map(({ node }) => node.context)).toContainEqual(
     expect.stringContaining('<mark>were</mark> all <mark>baptized</mark>'),
   );
+});
+
+interface Rendered {
+  totalCount: number;
+  entry: { totalOccurrences: number; formCounts: { form: string; verses: number }[] };
+  edges: { node: { verse: { reference: string; text: string }; matches: { start: number; length: number }[] } }[];
+}
+
+test('the argument rendering of strongsConcordance keeps the verses in which a translation has these words for a number', async () => {
+  const { data, errors } = await client.execute(
+    `query ($order: ConcordanceOrder) {
+      charity: strongsConcordance(translation: "eng-kjv", number: "G26", rendering: "Charity", first: 100, order: $order) { ...R }
+      love: strongsConcordance(translation: "eng-kjv", number: "G26", rendering: "love", first: 100) { ...R }
+      mercy: strongsConcordance(translation: "eng-kjv", number: "H2617", rendering: "mercy", book: "PSA", first: 100) { ...R }
+      none: strongsConcordance(translation: "eng-kjv", number: "G26", rendering: "hate") { ...R } }
+    fragment R on ConcordanceConnection { totalCount entry { totalOccurrences formCounts { form verses } }
+      edges { node { verse { reference text } matches { start length } } } }`,
+    { order: 'WORD_BEFORE' },
+  );
+  expect(errors).toBeUndefined();
+  const { charity, love, mercy, none } = data as unknown as Record<string, Rendered>;
+  expect([charity?.totalCount, charity?.entry.totalOccurrences, none?.totalCount]).toEqual([24, 28, 0]);
+  expect(love?.totalCount).toBeGreaterThan(70);
+  expect(mercy?.totalCount).toBeGreaterThan(80);
+  for (const [word, found] of Object.entries({ charity, love, mercy }))
+    for (const { node } of found?.edges ?? [])
+      for (const { start, length } of node.matches)
+        expect(node.verse.text.slice(start, start + length).toLowerCase()).toContain(word);
+});
+
+test.each([
+  ['   ', 'rendering must not be blank'],
+  ['a'.repeat(101), 'rendering must be 100 characters or fewer'],
+])('the argument rendering of strongsConcordance rejects %j', async (rendering, message) => {
+  const { errors } = await client.execute(
+    `query ($r: String) { strongsConcordance(translation: "eng-kjv", number: "G26", rendering: $r) { totalCount } }`,
+    { r: rendering },
+  );
+  expect(errors?.[0]?.message).toBe(message);
 });

@@ -147,7 +147,7 @@ async function matched(word: string, match?: string, translation = 'eng-kjv'): P
   return data?.['concordance'] as Matched;
 }
 
-test('the field concordance compares stems by default, with match: FORM the forms, and with match: EXACT_CASE the words as written', async () => {
+test('concordance compares stems by default, forms with match: FORM, and words as written with match: EXACT_CASE', async () => {
   const verses = ['Walk, walked: walk! WALKED', 'he walked', 'amo amó Amo'];
   const counts: Record<string, unknown> = {};
   for (const [word, match] of [

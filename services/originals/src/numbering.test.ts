@@ -18,7 +18,7 @@ const drawn = 300;
 describeWithTexts('the numbering of the Hebrew Bible', () => {
   useStarted(openRealOriginalsClient);
 
-  test(`${drawn} verses spread over the Hebrew Bible share most of their Strong's numbers with the King James verses that Lectern takes as their equivalents`, () => {
+  test(`${drawn} Hebrew verses share most of their Strong's numbers with the King James verses taken as their equivalents`, () => {
     const db = new Database(originalsFile(dataDir), { readonly: true });
     const rows = db
       .prepare<[], { ordinal: number; first: number; words: number }>(

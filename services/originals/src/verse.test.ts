@@ -63,7 +63,7 @@ describeWithTexts('Verse.original', () => {
     }
   });
 
-  test('every verse of the King James Version has an original verse, except 30 verses that the Greek text lacks and one that the Hebrew text lacks', () => {
+  test('every King James verse has an original verse, except 30 that the Greek text lacks and one that the Hebrew lacks', () => {
     const corpus = openCorpus(dataDir, { only: ['eng-kjv'] });
     const verses = [...corpus.eachVerse('eng-kjv')];
     corpus.close();
@@ -108,7 +108,7 @@ describeWithTexts('Verse.original', () => {
     expect([languages[0], languages[3], languages[4], languages.at(-1)]).toEqual(['hbo', 'hbo', 'arc', 'arc']);
   });
 
-  test("the segments of an original word add up to the word as written, and the main segment has the lemma and the Strong's number of the word", async () => {
+  test("the segments of an original word add up to the word, and the main one has its lemma and Strong's number", async () => {
     const [verse] = await client.verses<{
       original: {
         words: {
@@ -177,7 +177,7 @@ describeWithTexts('Verse.original', () => {
     expect(words).toEqual([{ surface: word?.surface }, null, null, null, null]);
   });
 
-  test('the field OriginalVerse.verses returns the verse in the numbering of the translation, and fails for an unknown translation', async () => {
+  test('OriginalVerse.verses returns the verse in the numbering of the translation, and fails for an unknown translation', async () => {
     const query = (translation: string) =>
       `{ searchOriginals(words: [{ form: "וַיְמַ֤ן" }], books: "Jonah", first: 1) { edges { node { reference verses(translation: "${translation}") { id } } } } }`;
     const { searchOriginals } = await client.data<{

@@ -80,6 +80,7 @@ export function createNeeds() {
     find(query: string, recognized: RecognizedNeed | null = null): UnderstoodNeed | null {
       const folded = foldPhrase(query);
       const plain = phrases.find(({ phrase }) => folded.includes(phrase))?.row;
+      if (!plain && !recognized) return null;
       const isSure = recognized?.group === 'OCCASION' || personal.test(folded);
       const isLikely = isSure || (recognized?.probability ?? 0) >= minImpersonal;
       const row = plain ?? rows.find(({ id }) => isLikely && id === recognized?.id);

@@ -140,7 +140,7 @@ describe('filters, totals and facets', () => {
       expect((await client.page({ query: 'amor', translation: 'spa-rv1909', books })).totalCount).toBe(all.totalCount);
   });
 
-  test('searchVerses with the argument testament finds only verses of this testament, and none if the argument books names a book of the other testament', async () => {
+  test('searchVerses with testament finds only verses of it, and none if books names a book of the other testament', async () => {
     const all = await client.page({ query: 'shepherd' });
     const [oldTestament, newTestament] = [
       await client.page({ query: 'shepherd', testament: 'OLD' }),
@@ -329,7 +329,7 @@ describe('suggestion', () => {
       expect((await client.page({ query })).reference).toBeNull();
   });
 
-  test('the field suggestion of searchVerses changes neither a misspelt book name without a chapter nor an ordinary word before a number', async () => {
+  test('VerseSearchPage.suggestion changes no misspelt book name without a chapter and no ordinary word before a number', async () => {
     for (const query of ['psalsm', 'chapter 5', 'bread 5', 'psalsm 999', 'psalsm of qwertz 23'])
       expect((await client.page({ query })).reference).toBeNull();
   });
@@ -360,11 +360,11 @@ describe('suggestion', () => {
       expect((await client.page({ query, translation })).suggestion).toBeNull();
   });
 
-  test('the field suggestion of searchVerses is null for a misspelt word if no similar word occurs together with the other words of the query', async () => {
+  test('VerseSearchPage.suggestion is null for a misspelt word if no similar word occurs with the other words', async () => {
     expect((await client.page({ query: 'the meak shall inherit' })).suggestion).toBeNull();
   });
 
-  test('the field suggestion of searchVerses is null for a word with two wrong letters if no verse has the correction beside the other words', async () => {
+  test('VerseSearchPage.suggestion is null for a word with two wrong letters if no verse has the correction with the rest', async () => {
     for (const query of ['asention of Christ', 'shepard', 'the shepard'])
       expect((await client.page({ query, translation: 'eng-web' })).suggestion).toBeNull();
   });
@@ -378,7 +378,7 @@ describe('suggestion', () => {
     expect(await client.search('the lord is my sheperd')).toEqual([]);
   });
 
-  test('the field suggestion of searchVerses is null for a query with hits, and for words that resemble no word of the translation', async () => {
+  test('VerseSearchPage.suggestion is null for a query with hits, and for words that resemble no word of the translation', async () => {
     for (const query of [
       'love',
       'xqzjkwv',

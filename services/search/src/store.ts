@@ -16,7 +16,7 @@ export const searchFileKind: TranslationFileKind = {
   name: 'search index',
   fileName: 'search',
   applicationId: 0x4c656353,
-  formatVersion: `8 ${endianness()}`,
+  formatVersion: `9 ${endianness()}`,
 };
 
 /**

@@ -19,17 +19,18 @@ export function understand(query: string, needs: Needs, recognized: UnderstoodNe
 }
 
 /**
- * Returns the verses that come first and those that may be shown. In the mode WORDS, no verse comes first, and `isNamed`
+ * Returns the verses that come first and those that may be shown. In the mode WORDS, only comfort comes first. `isNamed`
  * says that the query is the full name of a passage, which already begins with the verses of a saying in the Bible.
  */
 export function guide({ saying, need }: Understanding, mode: SearchMode, isNamed: boolean): Guidance {
   const harmless = need?.harmless?.verses ?? null;
   const isDistress = harmless !== null;
+  const isLed = isDistress || (mode !== 'WORDS' && !(isNamed && saying?.status === 'IN_BIBLE'));
   const first = isDistress ? maxLeading.distress : maxLeading.occasion;
-  const given = need?.give.slice(0, need.isCry ? undefined : first) ?? [];
-  const leading = saying ? nearestTo(saying).slice(0, maxLeading.saying) : given;
-  const isLed = mode !== 'WORDS' && !(isNamed && saying?.status === 'IN_BIBLE');
-  return { leading: isLed ? leading : [], reason: isDistress ? 'CARE' : 'UNDERSTOOD', harmless };
+  const given = () => need?.give.slice(0, need.isCry ? undefined : first) ?? [];
+  // A reference is parsed only for a saying whose verses come first.
+  const leading = () => (saying ? nearestTo(saying).slice(0, maxLeading.saying) : given());
+  return { leading: isLed ? leading() : [], reason: isDistress ? 'CARE' : 'UNDERSTOOD', harmless };
 }
 
 /** Returns the nearest verses of a saying, as ordinals in the standard numbering. */

@@ -70,7 +70,7 @@ const accents: readonly HardQuery[] = [
   ['eng-kjv', 'Béthlehem Éphratah', 'Micah 5:2'],
 ];
 
-/** Queries with old words for modern words of the translation, or the reverse. */
+/** Queries with an old word where the translation has the modern word, or with a modern one where it has the old. */
 const oldWords: readonly HardQuery[] = [
   ['eng-web', 'charity suffereth long', '1 Corinthians 13:4'],
   ['eng-web', 'faith hope charity', '1 Corinthians 13:13'],

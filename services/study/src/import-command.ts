@@ -7,8 +7,8 @@ import { readConfig } from './config';
 const usage = `Usage: npm run study -- import FILE --id ID --title TEXT --licence TEXT [options]
        npm run study -- import --remove ID
 
-Imports cross references with votes from a tab-separated file in the layout of openbible.info, or removes them.
-Then builds the reference works anew.
+Imports cross references with votes from a tab-separated file in the layout of openbible.info, or those of a SWORD
+commentary such as TSK (FILE is its .conf file), or removes them. Then builds the reference works anew.
 
   --id ID           the identifier that clients see, such as openbible
   --title TEXT      the title of the source

@@ -107,7 +107,7 @@ test.each([
   expect(await client.error(document, variables)).toEqual([message, 'BAD_USER_INPUT']);
 });
 
-test('the field Verse.namedPassages lists the passages that contain the verse, in the language of its translation, the shortest first', async () => {
+test("Verse.namedPassages lists the passages that contain the verse, in the translation's language, the shortest first", async () => {
   const places = ['eng-web MAT 7:12', 'spa-rv1909 MAT 7:12', 'eng-web 1CH 23:30'];
   const verses = await client.verses<{ namedPassages: Named[] }>('namedPassages(first: 2) { name language }', places);
   expect(verses.map((verse) => verse?.namedPassages)).toEqual([

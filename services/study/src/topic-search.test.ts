@@ -28,7 +28,7 @@ test('the pages of topics without a query contain each topic once, in alphabetic
   expect(names).toEqual([...new Set(names)].sort());
 });
 
-test("the field topics sorts exact matches of the topic's name first, then partial matches of the name, then matches of headings", async () => {
+test('topics sorts exact matches of the name first, then partial matches of the name, then matches of headings', async () => {
   const names = namesOf(await page({ query: 'faith' }));
   expect(names.slice(0, 3)).toEqual(['FAITH', 'FIGHT OF FAITH', 'FAITHFULNESS']);
   // The topic TRIAL has the word faith only in a heading.

@@ -74,7 +74,7 @@ describeWithTopics("comparison with Nave's Topical Bible", () => {
     }
   });
 
-  test("the field Verse.crossReferences of 60 random verses returns the verses that Nave's Topical Bible lists beside them in short entries", async () => {
+  test("Verse.crossReferences of 60 random verses has the verses that Nave's Topical Bible lists beside them", async () => {
     const served = await client.verses<{ crossReferences: { verses: { id: string }[]; sources: { id: string }[] }[] }>(
       'crossReferences(first: 100) { verses(first: 50) { id } sources { id } }',
       drawn.map(textOf),

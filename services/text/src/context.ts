@@ -37,6 +37,7 @@ export function createRequestContext(
     loadBatch: (translation: Translation, verses: readonly VerseKey[]) => layoutsOf(store, translation, verses),
     prepare: store.verifyInSteps,
   });
+  const versionLoader = createPerTranslationLoader(work, { loadBatch: store.versions, prepare: store.verifyInSteps });
   /** For each verse: the latest load of its layout, and how many fields share this load. */
   const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
@@ -45,6 +46,7 @@ export function createRequestContext(
   /** Returns whether a load has nothing to share or to wait for: one root field, and a verified file. */
   const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
 
+  /** Resolves with those of the verses that the translation has. */
   const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
     verseBudget.hold(places.length);
     if (places.length === 0) return [];
@@ -54,6 +56,7 @@ export function createRequestContext(
 
   return {
     work,
+    existingVerses,
     isUncacheable: () => isUncacheable,
     /** Must be called by a field whose value may differ from one request to the next. */
     setUncacheable(): void {
@@ -78,6 +81,12 @@ export function createRequestContext(
         valueBudget.consume(Math.max(0, items.length * valuesPerLayoutItem - 1));
         return items;
       });
+    },
+
+    /** Resolves with the version of a chapter, or of the whole book if `chapter` is 0. */
+    version(translation: Translation, book: BookCode, chapter: number): Promise<string> {
+      valueBudget.consume(1);
+      return versionLoader.load(translation, { book, chapter, verse: 0 });
     },
 
     adjacentVerse(verse: VerseKey, step: -1 | 1): VerseKey | null {

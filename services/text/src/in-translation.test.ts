@@ -56,7 +56,7 @@ const missing: Readonly<Record<string, readonly string[]>> = {
 
 // `npm test` reads one of the translations in a run, and `npm run test:long` reads all.
 test.each(itemsOfThisRun(translations, translations.length))(
-  'the field Verse.inTranslation finds every verse of %s in the other translations, except four verses that the World English Bible omits',
+  'Verse.inTranslation finds every verse of %s in the other translations, except four that WEB omits',
   async (own) => {
     const others = translations.filter((each) => each !== own);
     const verses = await readVerses(own, others);

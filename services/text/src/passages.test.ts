@@ -115,7 +115,7 @@ describe('passages', () => {
     ]);
   });
 
-  test('the field passage rejects a reference of more than 200 characters, and a reference to more than 2500 verses, with BAD_USER_INPUT', async () => {
+  test('passage rejects a reference of more than 200 characters or 2500 verses with BAD_USER_INPUT', async () => {
     expect(
       await queryErrors(
         'query ($a: String!) { a: passage(reference: $a) { text } b: passage(reference: "Genesis 1:1 - Revelation 22:21", translation: "eng-kjv") { text } }',
@@ -127,7 +127,7 @@ describe('passages', () => {
     ]);
   });
 
-  test('the field passage can return all 2461 verses of the Psalms, and fails if the passages of a request have more than 5000 verses', async () => {
+  test('passage can return all 2461 verses of the Psalms, and fails if a request has more than 5000 verses', async () => {
     expect(((await fetchPassage('Psalms', 'eng-kjv')) as unknown as { verses: unknown[] }).verses).toHaveLength(2_461);
     expect(
       await queryErrors(
@@ -216,7 +216,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('the field Verse.inTranslation maps Romans 16:25 of the King James Version to Romans 14:24 of the World English Bible and back', async () => {
+  test('Verse.inTranslation maps Romans 16:25 of the King James Version to Romans 14:24 of WEB and back', async () => {
     expect(
       await queryData(`{
       verse(book: "Romans", chapter: 16, verse: 25, translation: "eng-kjv") {
@@ -234,7 +234,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('the field Verse.inTranslation is null for a verse that the requested translation omits, and rejects an unknown translation', async () => {
+  test('Verse.inTranslation is null for a verse that the other translation omits, and rejects an unknown translation', async () => {
     const query =
       '{ verse(book: "Luke", chapter: 17, verse: 36, translation: "eng-kjv") { web: inTranslation(identifier: "eng-web") { text } no: inTranslation(identifier: "no") { text } } }';
     expect(await queryErrors(query)).toEqual([

@@ -5,18 +5,27 @@ import {
   findNamedPassages,
   findReferences,
   formatReference,
+  isNumbering,
   type Numbering,
+  numberings,
+  otherNumbering,
   type PassageSpan,
   type Place,
   type Reference,
   type ReferenceFailure,
   type ReferencePoint,
+  type ReferenceSpan,
+  type ResolvedReference,
   readPassage,
+  readReference,
   referenceFailureMessage,
   renumber,
+  resolveInNumbering,
   resolveReference,
+  type TranslationShape,
   toStandard,
   verseOrdinal,
+  withoutNumberingMark,
 } from '@lectern/canon';
 import { parseLinkTarget, type Translation } from '@lectern/corpus';
 import { errors, type PublicError } from '@lectern/errors';
@@ -29,20 +38,45 @@ export interface Passage {
   /** The normalized reference of the passage, in the translation's language. */
   readonly reference: string;
   readonly places: readonly Place[];
+  readonly numbering: Numbering;
+  /** The reference as it was written. Absent if its places do not depend on a numbering. */
+  readonly spans?: readonly ReferenceSpan[];
+}
+
+/** A reference in a text, and the translation and numbering in which it was read. */
+export interface FoundIn extends FoundReference {
+  readonly translation: Translation;
+  readonly numbering: Numbering;
 }
 
 const maxReferences = 200;
 
 export function createPassageReader(store: TextStore) {
   return {
-    /** Parses a reference or the name of a passage. Throws `invalidReference` or `badUserInput`. */
-    parsePassage(translation: Translation, text: string): Passage {
+    /**
+     * Parses a reference or the name of a passage. Its numbers are those of `numbering`, if the text does not name
+     * another one. Null stands for the translation's. Throws `invalidReference` or `badUserInput`.
+     */
+    parsePassage(translation: Translation, written: string, numbering: string | null = null): Passage {
       const shape = store.shape(translation);
-      const read = readPassage(text, shape);
-      const named = read.kind === 'unintelligible' ? namedReference(translation, text) : null;
+      const asked = numberingOf(translation, numbering);
+      const { text, numbering: marked } = withoutNumberingMark(written);
+      const read = readReference(text, shape);
+      if (read.kind === 'reference') return passageIn(translation, read.spans, marked ?? asked);
+      const named = read.kind === 'unintelligible' ? namedReference(translation, written) : null;
       const result = named ? resolveReference(named, shape) : read;
       if (result.kind !== 'resolved') throw referenceError(result);
-      return { translation, reference: result.reference, places: result.verses };
+      const { reference, verses: places } = result;
+      return { translation, reference, places, numbering: translation.numbering };
+    },
+
+    /** Returns what the reference means in another numbering. Null if it names the same verses in all numberings. */
+    otherPassage({ translation, numbering, reference, spans = [] }: Passage): Passage | null {
+      const other = otherNumbering(spans, numbering, translation.numbering);
+      const found = other && resolveIn(translation, spans, other);
+      if (!other || found?.kind !== 'resolved' || found.verses.length === 0 || found.reference === reference)
+        return null;
+      return { translation, reference: found.reference, places: found.verses, numbering: other, spans };
     },
 
     /** Returns the passage of verses in the standard numbering, without those that the translation lacks. */
@@ -52,24 +86,42 @@ export function createPassageReader(store: TextStore) {
         .filter((place) => store.hasVerse(translation, place));
       const [first, last] = [places[0], places.at(-1)];
       const spans = first && last ? [{ start: first, end: last }] : [];
-      return { translation, reference: formatReference(spans, store.shape(translation)), places };
+      const reference = formatReference(spans, store.shape(translation));
+      return { translation, reference, places, numbering: translation.numbering };
     },
 
     /** Throws `badUserInput` if the text is too long. Yields between short steps. */
-    *findReferences(translation: Translation, text: string): Generator<void, readonly FoundReference[]> {
+    *findReferences(translation: Translation, text: string, numbering: string | null): Generator<void, FoundIn[]> {
+      const asked = numberingOf(translation, numbering);
       const result = yield* findReferences(text, store.shape(translation));
       if (result.kind === 'text-too-long') throw referenceError(result);
-      return result.references;
+      const references: FoundIn[] = [];
+      for (const found of result.references) {
+        const end = found.start + found.length;
+        const upToNumber = /^.\D{0,16}\d?/s.exec(text.slice(end - 1))?.[0] ?? '';
+        const read = { ...found, translation, numbering: withoutNumberingMark(upToNumber).numbering ?? asked };
+        references.push(read.numbering === translation.numbering ? read : renumbered(read));
+        yield;
+      }
+      return references;
+    },
+
+    /** Returns what a found reference means in another numbering. Null if it names the same verses in all. */
+    *otherReference(found: FoundIn): Generator<void, FoundIn | null> {
+      yield;
+      const other = otherNumbering(found.spans, found.numbering, found.translation.numbering);
+      const read = other && renumbered({ ...found, numbering: other });
+      return read && read.verseCount > 0 && read.reference !== found.reference ? read : null;
     },
 
     /** Returns the links that the source marks in a note, and the references in the rest of its text. */
-    *referencesOf(translation: Translation, { text, links = [] }: Note): Generator<void, readonly FoundReference[]> {
+    *referencesOf(translation: Translation, { text, links = [] }: Note): Generator<void, FoundIn[]> {
       const shape = store.shape(translation);
       const linked = links.flatMap(({ start, length, target }): FoundReference[] => {
         const span = parseLinkTarget(target);
         if (!span) return [];
         const { reference, status, count } = clampSpans([span], shape);
-        return [{ reference, bookId: span.start.book, status, verseCount: count, start, length }];
+        return [{ reference, bookId: span.start.book, status, verseCount: count, start, length, spans: [span] }];
       });
       // A reference always has a number, so a text without digits has no reference.
       const found = /\d/.test(text) ? yield* findReferences(text, shape) : null;
@@ -78,18 +130,62 @@ export function createPassageReader(store: TextStore) {
       // In a note longer than `referenceLimits.textLength`, only the links are returned.
       const inText = found?.kind === 'found' ? found.references : [];
       const others = inText.filter((each) => linked.every((link) => isApart(each, link)));
-      return [...linked, ...others].sort((a, b) => a.start - b.start).slice(0, maxReferences);
+      const sorted = [...linked, ...others].sort((a, b) => a.start - b.start).slice(0, maxReferences);
+      return sorted.map((found) => ({ ...found, translation, numbering: translation.numbering }));
     },
   };
+
+  function resolveIn(translation: Translation, spans: readonly ReferenceSpan[], numbering: Numbering) {
+    const shape = store.shape(translation);
+    return numbering === translation.numbering
+      ? resolveReference({ kind: 'reference', spans }, shape)
+      : resolveInNumbering(spans, numbering, translation.numbering, shape);
+  }
+
+  function passageIn(translation: Translation, spans: readonly ReferenceSpan[], numbering: Numbering): Passage {
+    const result = resolveIn(translation, spans, numbering);
+    if (result.kind !== 'resolved') throw referenceError(result);
+    return { translation, reference: result.reference, places: result.verses, numbering, spans };
+  }
+
+  /** Returns a found reference with the verses that its spans mean in its numbering. */
+  function renumbered(found: FoundIn): FoundIn {
+    const read = resolveIn(found.translation, found.spans, found.numbering);
+    if (read.kind !== 'resolved') return { ...found, verseCount: read.count };
+    return { ...found, reference: read.reference, status: read.status, verseCount: read.verses.length };
+  }
 }
 
-/** Returns the main passage that has this name, in the translation's numbering. Null if no passage has it. */
-function namedReference(translation: Translation, text: string): Reference | null {
-  const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
+/** Throws `badUserInput` if no numbering has this name. Null stands for the translation's. */
+export function numberingOf(translation: Translation, name: string | null): Numbering {
+  if (name === null) return translation.numbering;
+  if (isNumbering(name)) return name;
+  throw errors.badUserInput(`numbering has no value '${name.slice(0, 50)}'; send one of ${numberings.join(', ')}`);
+}
+
+/** Reads a reference or the name of a passage in a numbering. Throws `invalidReference` or `badUserInput`. */
+export function readPlaces(
+  text: string,
+  of: Pick<Translation, 'language' | 'numbering'>,
+  shape: TranslationShape,
+): ResolvedReference {
+  const read = readPassage(text, shape);
+  const named = read.kind === 'unintelligible' ? namedReference(of, text) : null;
+  const result = named ? resolveReference(named, shape) : read;
+  if (result.kind !== 'resolved') throw referenceError(result);
+  return result;
+}
+
+/** Returns the main passage that has this name, in the numbering. Null if no passage has it. */
+function namedReference(
+  { language, numbering }: Pick<Translation, 'language' | 'numbering'>,
+  text: string,
+): Reference | null {
+  const [match] = findNamedPassages(text, { language, limit: 1 });
   if (!match?.isFull) return null;
   const spans = match.passage.passages[0].map(({ start, end }) => ({
-    start: pointIn(translation.numbering, start, false),
-    end: pointIn(translation.numbering, end, true),
+    start: pointIn(numbering, start, false),
+    end: pointIn(numbering, end, true),
   }));
   return { kind: 'reference', spans };
 }

@@ -31,7 +31,7 @@ describe('random verses', () => {
     expect(await randomReference('books: "Génesis", testament: "unknown"')).toBe('Genesis 1:1');
   });
 
-  test('the field randomVerse ignores the argument books if it contains only spaces and commas, and accepts the argument testament in upper or lower case', async () => {
+  test('randomVerse ignores books of only spaces and commas, and accepts testament in upper or lower case', async () => {
     expect(await randomReference('books: " , ", testament: "nt"')).toBe('Matthew 1:1');
     expect(await randomReference('testament: "OT"', 23_144)).toBe('Malachi 4:6');
     expect(await randomReference('testament: "OT"', 23_145)).toBe('Genesis 1:1');
@@ -115,7 +115,7 @@ describe('daily verses', () => {
   });
 });
 
-test('responses of the text subgraph may be cached for a day, and those with randomVerse or verseOfTheDay without a date not at all', async () => {
+test('responses of the text subgraph are cacheable for a day, but not with randomVerse or verseOfTheDay without a date', async () => {
   const maxAgeOf = async (query: string, variables?: Record<string, unknown>) =>
     (await execute({ query, variables })).maxAge;
   const daily = 'query ($d: ISO8601Date) { books { name } verseOfTheDay(date: $d) { reference } }';

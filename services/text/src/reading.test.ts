@@ -52,7 +52,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field readingChapter of John 3 marks the words of Jesus in verse 3, and returns the note on this verse with its references', async () => {
+  test('readingChapter of John 3 marks the words of Jesus in verse 3, and returns the note on it with its references', async () => {
     const verse = (await readChapter('JHN', 3, 'eng-web')).find((each) => each.verse === 3);
     const marked = verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)]);
     expect(marked).toEqual([
@@ -68,7 +68,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field references of a note returns the verses to which its source links, and the references in the text between the links', async () => {
+  test('Note.references returns the verses to which its source links, and the references in the text between the links', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-links-'));
     const file = join(folder, 'deu-links.usfm');
     const links = '\\xt oben|GEN 1:2-3\\xt* und Gen 1:1 (\\xt Gen 1:2|GEN 1:3\\xt*; \\xt Joh 3|JHN 3:16\\xt*)';

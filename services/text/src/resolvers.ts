@@ -14,7 +14,8 @@ import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
-import type { Passage, PassageReader } from './passages';
+import { parallelResolvers, readParallel } from './parallel';
+import type { FoundIn, Passage, PassageReader } from './passages';
 import type { Language, RandomVerseFilter, TextStore, TranslationArguments, Verse, VerseKey } from './store';
 
 interface LocalizedBook {
@@ -82,7 +83,12 @@ export function createResolvers(parts: ResolverParts) {
       references: (note: TranslatedNote, _: unknown, { work }: RequestContext) =>
         work.runInSteps(passages.referencesOf(note.translation, note)),
     },
-    Passage: passageResolvers,
+    Passage: { ...passageResolvers, otherReading: passages.otherPassage },
+    ParsedReference: {
+      otherReading: (found: FoundIn, _: unknown, { work }: RequestContext) =>
+        work.runInSteps(passages.otherReference(found)),
+    },
+    ...parallelResolvers,
     DocumentParagraphConnection: connectionResolvers,
   };
 }
@@ -109,8 +115,9 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     languages: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.languages()),
     books: () => books,
     bibleIndex: (_: unknown, args: WithTranslation) => localizedBooks(translationOf(args)),
-    passage: (_: unknown, args: WithTranslation<{ reference: string }>) =>
-      passages.parsePassage(translationOf(args), args.reference),
+    passage: (_: unknown, args: WithTranslation<{ reference: string; numbering?: string | null }>) =>
+      passages.parsePassage(translationOf(args), args.reference, args.numbering),
+    parallel: (_: unknown, args: Parameters<typeof readParallel>[1]) => readParallel(store, args),
     chapter(_: unknown, args: WithTranslation<{ book: string; chapter: number }>, context: RequestContext) {
       const translation = translationOf(args);
       return context.rootChapter(translation, store.book(translation, args.book).code, args.chapter);
@@ -139,8 +146,11 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
       if (date === null) setUncacheable();
       return passages.passageOf(translationOf(args), dailyPassages.versesOf(date));
     },
-    references: (_: unknown, args: WithTranslation<{ text: string }>, { work }: RequestContext) =>
-      work.runInSteps(passages.findReferences(translationOf(args), args.text)),
+    references: (
+      _: unknown,
+      args: WithTranslation<{ text: string; numbering?: string | null }>,
+      { work }: RequestContext,
+    ) => work.runInSteps(passages.findReferences(translationOf(args), args.text, args.numbering ?? null)),
   };
 }
 
@@ -158,6 +168,8 @@ const bookResolvers = {
     name: ({ book }: LocalizedBook) => book.name,
     testament: ({ book }: LocalizedBook) => bookByCode(book.code).testament,
     position: ({ book }: LocalizedBook) => bookByCode(book.code).position,
+    version: ({ translation, book }: LocalizedBook, _: unknown, context: RequestContext) =>
+      context.version(translation, book.code, 0),
     chapterCount: ({ book }: LocalizedBook) => book.chapters.length,
     chapters: ({ translation, book }: LocalizedBook): Chapter[] =>
       book.chapters.flatMap(({ length }, index) => (length > 0 ? [{ translation, book, number: index + 1 }] : [])),
@@ -168,6 +180,8 @@ const chapterResolvers = {
   number: ({ number }: Chapter, _: unknown, context: RequestContext) => context.countValue(number),
   verseCount: ({ book, number }: Chapter, _: unknown, context: RequestContext) =>
     context.countValue(book.chapters[number - 1]?.length ?? 0),
+  version: ({ translation, book, number }: Chapter, _: unknown, context: RequestContext) =>
+    context.version(translation, book.code, number),
   verses: ({ translation, book, number }: Chapter, _: unknown, context: RequestContext) =>
     context.chapter(translation, book.code, number),
 };

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
+import type { Book, BookCode, Numbering, ParallelText, Place, TranslationShape } from '@lectern/canon';
 import {
   bookByCode,
   createBookNames,
@@ -50,6 +50,7 @@ export interface TranslationArguments extends PageArguments {
   readonly language?: string | null;
   readonly licence?: string | null;
   readonly features?: readonly TranslationFeature[] | null;
+  readonly changedSince?: unknown;
 }
 
 export interface RandomVerseFilter {
@@ -180,6 +181,21 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       const nodes = corpus.documentParagraphs(translation.identifier, document.code, start, limit);
       return { document, totalCount: document.paragraphCount, start, nodes };
     },
+
+    /** Returns the versions of chapters with one SQL statement. A place with the chapter 0 is the whole book. */
+    versions: (translation: Translation, places: readonly Place[]): string[] =>
+      corpus.versions(translation.identifier, places),
+
+    /** Returns the translation as a column of parallel texts. */
+    parallelText: (translation: Translation): ParallelText => ({
+      numbering: translation.numbering,
+      shape: indexOf(translation).shape,
+      joinedTo: ({ book, chapter, verse }) => {
+        const { joined = [] } = translation.books.find(({ code }) => code === book) ?? {};
+        const found = joined.find(([of, first, last]) => of === chapter && first < verse && verse <= last);
+        return found ? { book, chapter, verse: found[1] } : null;
+      },
+    }),
   };
 }
 
@@ -189,16 +205,34 @@ const maxTranslations = 100;
 const maxIdentifierLength = 100;
 const maxLicenceLength = 64;
 
-function translationFilter({ language, licence, features }: TranslationArguments): (each: Translation) => boolean {
+function translationFilter({
+  language,
+  licence,
+  features,
+  changedSince,
+}: TranslationArguments): (each: Translation) => boolean {
   const code = language ? toIso639(language) : null;
   if (typeof language === 'string' && code === null)
     throw errors.badUserInput('language must be an ISO 639-3 code, such as eng or spa');
   if (licence && licence.length > maxLicenceLength) throw errors.tooLong('licence', maxLicenceLength);
   const wanted = [...new Set(features ?? [])];
+  const since = changeTime(changedSince ?? null);
   return (each) =>
     (code === null || each.language === code) &&
+    (since === null || Date.parse(each.changedAt) >= since) &&
     (typeof licence !== 'string' || each.licence.code.toUpperCase() === licence.toUpperCase()) &&
     wanted.every((feature) => each.features.includes(feature));
+}
+
+/** Parses `changedSince` to milliseconds since 1970. Parts of a second are left out, as in `changedAt`. */
+function changeTime(text: unknown): number | null {
+  if (text === null) return null;
+  const isInstant =
+    typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const time = isInstant ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw errors.badUserInput('changedSince must be a time with an offset, such as 2026-03-01T12:00:00Z');
+  return Math.floor(time / 1_000) * 1_000;
 }
 
 /** Draws a verse, with equal probabilities if those of the numbers from `random` are equal. Throws `noVerses`. */

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import { useLocation } from 'preact-iso';
+import type { Book } from '../api';
 import { chapterPath } from '../build-page-paths';
-import { useReader } from '../reader-context';
-import { useData } from '../use-data';
+import { nameLanguage } from '../names';
+import type { Data } from '../use-data';
 import { TranslationSelect } from './translation-select';
+import { useTranslation } from './translation-text';
 
 export interface ChapterPlace {
   readonly translation: string;
@@ -16,10 +18,9 @@ export interface ChapterPlace {
  * A form to choose the translation, the book, the chapter, and a second translation to show beside
  * the first.
  */
-export function ChapterPicker({ place }: { place: ChapterPlace }): VNode {
-  const { api } = useReader();
+export function ChapterPicker({ place, books: data }: { place: ChapterPlace; books: Data<readonly Book[]> }): VNode {
   const { route } = useLocation();
-  const data = useData((signal) => api.books(place.translation, signal), [api, place.translation]);
+  const language = useTranslation(place.translation)?.language ?? '';
   const books = data.kind === 'loaded' ? data.value : [];
   const chapterCount = books.find(({ bookId }) => bookId === place.book)?.chapterCount ?? place.chapter;
   const open = ({ translation, book, chapter, beside }: ChapterPlace) =>
@@ -39,15 +40,15 @@ export function ChapterPicker({ place }: { place: ChapterPlace }): VNode {
           value={place.book}
           onChange={(event) => open({ ...place, book: event.currentTarget.value, chapter: 1 })}
         >
-          {books.length === 0 && <option value={place.book}>{place.book}</option>}
+          {books.length === 0 && <option value={place.book}>…</option>}
           {books.map(({ bookId, name }) => (
-            <option key={bookId} value={bookId}>
+            <option key={bookId} value={bookId} lang={nameLanguage(name, language)}>
               {name}
             </option>
           ))}
         </select>
       </label>
-      <label>
+      <label class="narrow">
         Chapter
         <select
           value={place.chapter}

@@ -25,10 +25,13 @@ export function ConcordanceLines(props: ConcordanceLinesProps): VNode {
         <>
           <ul class="verses">
             {edges.map(({ cursor, node: { verse, context } }) => (
-              <VerseQuote key={cursor} reference={verse.reference} path={passagePath(translation, verse.reference)}>
-                <bdi>
-                  <MarkedContext html={context} />
-                </bdi>
+              <VerseQuote
+                key={cursor}
+                translation={translation}
+                reference={verse.reference}
+                path={passagePath(translation, verse.reference)}
+              >
+                <MarkedContext html={context} />
               </VerseQuote>
             ))}
           </ul>

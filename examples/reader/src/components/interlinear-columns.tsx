@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Column } from '../api';
-import { languageTag } from '../language-tag';
-import { useReader } from '../reader-context';
-import { directionOf, OriginalDialog, SpelledWord } from './original-words';
+import { OriginalDialog } from './original-dialog';
+import { directionOf, SpelledWord } from './original-text';
+import { useTextAttributes } from './translation-text';
 
 export interface InterlinearColumnsProps {
   readonly translation: string;
@@ -14,19 +14,13 @@ export interface InterlinearColumnsProps {
 
 /** A verse word by word: each original word above what the translation writes for it. */
 export function InterlinearColumns({ translation, columns, isOriginalOrder }: InterlinearColumnsProps): VNode {
-  const { translations } = useReader();
   const [opened, setOpened] = useState<Column | null>(null);
-  const { language = '', direction } = translations.find(({ identifier }) => identifier === translation) ?? {};
-  const own = direction === 'RTL' ? 'rtl' : 'ltr';
+  const attributes = useTextAttributes(translation);
   const original = columns.flatMap(({ originalWords }) => originalWords)[0]?.language ?? 'grc';
-  const renderingOf = ({ rendering }: Column): VNode => (
-    <b lang={languageTag(language)} dir={own}>
-      {rendering}
-    </b>
-  );
+  const renderingOf = ({ rendering }: Column): VNode => <b {...attributes}>{rendering}</b>;
   return (
     <>
-      <ol class="interlinear" dir={isOriginalOrder ? directionOf(original) : own}>
+      <ol class="interlinear" dir={isOriginalOrder ? directionOf(original) : attributes.dir}>
         {columns.map((column, index) => (
           <li key={column.originalWords[0]?.id ?? index}>
             {!isOriginalOrder && renderingOf(column)}

@@ -2,6 +2,8 @@ import type { VNode } from 'preact';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
+import { TextWithOriginals } from './original-text';
+import { useTextAttributes } from './translation-text';
 
 export interface LexiconSensesProps {
   readonly translation: string;
@@ -13,6 +15,7 @@ export interface LexiconSensesProps {
 /** What the lexicons say of a word, and what a translation writes for it. */
 export function LexiconSenses({ translation, number, letter }: LexiconSensesProps): VNode | null {
   const { api } = useReader();
+  const attributes = useTextAttributes(translation);
   const data = useData(
     async (signal) => (number === null ? null : api.lexicons(translation, number, signal)),
     [api, translation, number],
@@ -25,18 +28,32 @@ export function LexiconSenses({ translation, number, letter }: LexiconSensesProp
         const entries = (word?.lexicons ?? []).filter(({ numbers }) =>
           numbers.some((each) => each.number === number && (!letter || !each.letter || each.letter === letter)),
         );
-        const renderings = (word?.renderings ?? []).map(({ form, occurrences }) => `${form} ${occurrences}`);
+        const renderings = word?.renderings ?? [];
         return (
           <>
-            {renderings.length > 0 && <p class="hint">Translated: {renderings.join(', ')}</p>}
+            {renderings.length > 0 && (
+              <p class="hint">
+                Translated:{' '}
+                {renderings.map(({ form, occurrences }, index) => (
+                  <>
+                    {index > 0 && ', '}
+                    <bdi {...attributes}>{form}</bdi> {occurrences}
+                  </>
+                ))}
+              </p>
+            )}
             {entries.map(({ id, lexicon, gloss, senses }) => (
               <section key={id} class="lexicon">
                 <h3>{lexicon.title}</h3>
-                {senses.length === 0 && <p>{gloss}</p>}
+                {senses.length === 0 && gloss !== null && (
+                  <p>
+                    <TextWithOriginals text={gloss} />
+                  </p>
+                )}
                 <ul>
                   {senses.map((sense) => (
                     <li key={sense.number ?? sense.text} style={{ '--indent': sense.level }}>
-                      {[sense.number, sense.stem, sense.text].filter(Boolean).join(' ')}
+                      <TextWithOriginals text={[sense.number, sense.stem, sense.text].filter(Boolean).join(' ')} />
                     </li>
                   ))}
                 </ul>

@@ -4,7 +4,8 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Chapter } from '../api';
 import { versePath } from '../build-page-paths';
-import { languageTag } from '../language-tag';
+import { textAttributes } from '../language-tag';
+import { tieNotes } from '../tie-notes';
 import { NoteMarker, NotePopover } from './note';
 
 const headingClasses: Readonly<Record<HeadingKind, string>> = {
@@ -19,46 +20,82 @@ const markClasses: Readonly<Record<TextMarkKind, string>> = {
   DIVINE_NAME: 'divine-name',
 };
 
+export type Verse = Chapter['verses'][number];
+
+export interface PrintedVersesProps {
+  readonly verses: readonly Verse[];
+  readonly translation: Pick<Chapter['translation'], 'identifier' | 'language' | 'direction'>;
+  /** The number of the chapter. A verse of another chapter shows its chapter too. */
+  readonly chapter: number;
+  /** How many notes the page has before these verses. The marks of the notes continue after them. */
+  readonly notesBefore?: number;
+  isSelected(verse: Verse): boolean;
+}
+
 /**
- * A chapter with headings, paragraphs and notes, as in a printed Bible. `selected` is the verse to
- * scroll to and to mark. Each verse number is a link to the screen about the verse.
+ * Verses with headings, paragraphs and notes, as in a printed Bible. The page scrolls to selected
+ * verses. Each verse number is a link to the screen about the verse.
  */
-export function PrintedChapter({ chapter, selected }: { chapter: Chapter; selected: number | null }): VNode {
-  const { book, number, translation } = chapter;
-  const layout = useMemo(() => buildLayout(chapter.verses), [chapter]);
-  const article = useRef<HTMLElement>(null);
+export function PrintedVerses({
+  verses,
+  translation,
+  chapter,
+  notesBefore = 0,
+  isSelected,
+}: PrintedVersesProps): VNode {
+  const layout = useMemo(() => buildLayout(verses), [verses]);
+  const element = useRef<HTMLDivElement>(null);
+  const selected = verses.find(isSelected)?.id;
   useEffect(() => {
-    if (selected !== null) article.current?.querySelector('.selected')?.scrollIntoView({ block: 'center' });
-  }, [chapter, selected]);
+    if (selected) element.current?.querySelector('.selected')?.scrollIntoView({ block: 'center' });
+  }, [selected]);
+  const attributes = textAttributes(translation);
   const noteId = (note: number) => `${translation.identifier}-note-${note}`;
-  // The number of the verse that is being rendered. The number of a verse is rendered before its
-  // text.
-  let verse = 0;
+  // The verse that is being rendered. The number of a verse is rendered before its text.
+  let index = -1;
 
   const renderInline = (inline: Inline): VNode => {
-    if (inline.kind === 'note') return <NoteMarker id={noteId(inline.number)} number={inline.number} />;
-    if (inline.kind === 'text') {
-      const classes = inline.marks.map((mark) => markClasses[mark]);
-      if (verse === selected) classes.push('selected');
-      return <span class={classes.join(' ') || undefined}>{inline.text}</span>;
+    if (inline.kind === 'note')
+      return <NoteMarker id={noteId(notesBefore + inline.number)} number={notesBefore + inline.number} />;
+    if (inline.kind === 'verse-number') index += 1;
+    const verse = verses[index];
+    if (inline.kind === 'text' || !verse) {
+      const classes = inline.kind === 'text' ? inline.marks.map((mark) => markClasses[mark]) : [];
+      if (verse && isSelected(verse)) classes.push('selected');
+      return <span class={classes.join(' ') || undefined}>{inline.kind === 'text' ? inline.text : inline.label}</span>;
     }
-    verse = Number(inline.label);
-    const place = { translation: translation.identifier, book: book.bookId, chapter: number, verse };
+    const label = verse.chapter === chapter ? `${verse.verse}` : `${verse.chapter}:${verse.verse}`;
+    const place = {
+      translation: translation.identifier,
+      book: verse.bookId,
+      chapter: verse.chapter,
+      verse: verse.verse,
+    };
     return (
-      <a class="verse-number" href={versePath(place)} aria-label={`Verse ${verse}: words, topics, references`}>
-        {inline.label}
+      <a
+        class="verse-number"
+        lang="en"
+        href={versePath(place)}
+        aria-label={`Verse ${label}: words, topics, references`}
+      >
+        {label}
       </a>
     );
   };
 
+  const renderContent = (content: readonly Inline[]): VNode[] =>
+    tieNotes(content, attributes.lang).map((item) =>
+      Array.isArray(item) ? <span class="tied">{item.map(renderInline)}</span> : renderInline(item),
+    );
+
   const renderBlock = (block: Block): VNode => {
     if (block.kind === 'heading') return <h2 class={headingClasses[block.headingKind]}>{block.text}</h2>;
-    if (block.kind === 'paragraph') return <p>{block.content.map(renderInline)}</p>;
+    if (block.kind === 'paragraph') return <p>{renderContent(block.content)}</p>;
     return (
       <p class="stanza">
         {block.lines.map(({ indent, content }) => (
           <span class="line" style={{ '--indent': indent }}>
-            {content.map(renderInline)}
+            {renderContent(content)}
           </span>
         ))}
       </p>
@@ -66,19 +103,16 @@ export function PrintedChapter({ chapter, selected }: { chapter: Chapter; select
   };
 
   return (
-    <article
-      ref={article}
-      class="printed"
-      lang={languageTag(translation.language)}
-      dir={translation.direction === 'RTL' ? 'rtl' : 'ltr'}
-    >
+    <div ref={element} class="printed" {...attributes}>
       {layout.blocks.map(renderBlock)}
       {layout.notes.map((note) => (
-        <NotePopover id={noteId(note.number)} note={note} translation={translation.identifier} />
+        <NotePopover
+          id={noteId(notesBefore + note.number)}
+          number={notesBefore + note.number}
+          note={note}
+          translation={translation}
+        />
       ))}
-      <p class="attribution">
-        {translation.name}. {translation.licence.attribution}
-      </p>
-    </article>
+    </div>
   );
 }

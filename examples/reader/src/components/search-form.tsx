@@ -3,7 +3,7 @@ import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SearchRequest } from '../api';
-import { passagePath, searchPath } from '../build-page-paths';
+import { chapterPath, passagePath, searchPath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { TranslationSelect } from './translation-select';
 
@@ -16,6 +16,9 @@ const modes: Readonly<Partial<Record<SearchMode, string>>> = {
 /** Returns BEST if the text is not the name of another search mode. */
 export const parseMode = (text: string | undefined): SearchMode =>
   text === 'WORDS' || text === 'MEANING' ? text : 'BEST';
+
+/** The chapter of a reference of the service, such as 30 of `1 John 30` and `1 John 30:2`. */
+const chapterOf = (reference: string): number => Number(/ (\d+)(?:[:-]|$)/.exec(reference)?.[1] ?? 1);
 
 /**
  * A form that opens the results of a search, or the passage if the text is a reference. The
@@ -33,10 +36,12 @@ export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
     if (text === '') return;
     // If this request fails, the text counts as words. The search screen then tells why, unless it
     // can search a stored package.
-    const isReference = await api.isReference(translation, text).catch(() => false);
-    route(
-      isReference ? passagePath(translation, text) : searchPath(translation, text, parseMode(`${fields.get('mode')}`)),
-    );
+    const reference = await api.readReference(translation, text).catch(() => null);
+    if (reference?.status === 'OK') route(passagePath(translation, text));
+    // The screen of a chapter that does not exist says which ones do.
+    else if (reference?.status === 'OUT_OF_RANGE')
+      route(chapterPath(translation, reference.bookId, chapterOf(reference.reference)));
+    else route(searchPath(translation, text, parseMode(`${fields.get('mode')}`)));
   }
 
   return (
@@ -51,16 +56,16 @@ export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
           type="search"
           maxLength={200}
           defaultValue={query}
-          placeholder="Words, a question or a reference"
+          placeholder="Words or a reference"
         />
         <button type="submit">Search</button>
       </p>
       <div class="picker">
-        <label>
+        <label class="wide">
           Search for
-          <select name="mode" defaultValue={mode}>
+          <select name="mode">
             {Object.entries(modes).map(([value, name]) => (
-              <option key={value} value={value}>
+              <option key={value} value={value} selected={value === mode}>
                 {name}
               </option>
             ))}

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { nameLanguage } from '../names';
 import { useReader } from '../reader-context';
 
 export interface TranslationSelectProps {
@@ -14,13 +15,13 @@ export function TranslationSelect({ label, value, none, onChange }: TranslationS
   const { translations } = useReader();
   const isKnown = value === '' || translations.some(({ identifier }) => identifier === value);
   return (
-    <label>
+    <label class="wide">
       {label}
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {none !== undefined && <option value="">{none}</option>}
         {!isKnown && <option value={value}>{value}</option>}
-        {translations.map(({ identifier, name }) => (
-          <option key={identifier} value={identifier}>
+        {translations.map(({ identifier, name, language }) => (
+          <option key={identifier} value={identifier} lang={nameLanguage(name, language)}>
             {name}
           </option>
         ))}

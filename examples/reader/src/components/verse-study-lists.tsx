@@ -1,10 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Api, VersePlace } from '../api';
 import { passagePath, topicPath, versePath } from '../build-page-paths';
+import { formatReference } from '../names';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
 import { linkTextParts } from './link-text-parts';
+import { TextWithOriginals } from './original-text';
 import { VerseQuote } from './verse-list-item';
 
 /** The maximum number of verses that a quotation of a passage shows. */
@@ -13,7 +15,13 @@ const maxQuotedVerses = 4;
 export const CrossReferences = (place: VersePlace): VNode => (
   <LoadedList load={(api, signal) => api.crossReferences(place, signal)}>
     {({ reference, verses }) => (
-      <VerseQuote key={reference} reference={reference} path={passagePath(place.translation, reference)}>
+      <VerseQuote
+        key={reference}
+        translation={place.translation}
+        reference={reference}
+        path={passagePath(place.translation, reference)}
+        isEmpty={!verses?.length}
+      >
         {verses
           ?.slice(0, maxQuotedVerses)
           .map(({ text }) => text)
@@ -40,13 +48,13 @@ export const Commentary = (place: VersePlace): VNode => (
     {({ commentary, reference, heading, text, references }) => (
       <li key={`${commentary.id} ${reference} ${heading}`} class="commentary">
         <h3>
-          {commentary.source.title}, {reference}
+          {commentary.source.title}, {formatReference(reference)}
         </h3>
         {heading !== null && <p class="hint">{heading}</p>}
         <p>
           {linkTextParts(text, references, (...named) =>
             passagePath(place.translation, named.map(({ target }) => target.reference).join('; ')),
-          )}
+          ).map((part) => (typeof part === 'string' ? <TextWithOriginals text={part} /> : part))}
         </p>
       </li>
     )}
@@ -58,6 +66,7 @@ export const SimilarVerses = (place: VersePlace): VNode => (
     {({ verse: { id, reference, bookId, chapter, verse, text } }) => (
       <VerseQuote
         key={id}
+        translation={place.translation}
         reference={reference}
         path={versePath({ translation: place.translation, book: bookId, chapter, verse })}
       >

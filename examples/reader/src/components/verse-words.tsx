@@ -7,7 +7,9 @@ import { useData } from '../use-data';
 import { AsyncData } from './async-data';
 import { CollapsibleSection } from './lazy-collapsible-section';
 import { linkTextParts, type TextPart } from './link-text-parts';
-import { OriginalDialog } from './original-words';
+import { OriginalDialog } from './original-dialog';
+import { StrongsWord, TextWithOriginals } from './original-text';
+import { useTextAttributes } from './translation-text';
 
 /**
  * The text of a verse, and the Hebrew or Greek words that it translates. A word with a known
@@ -18,6 +20,7 @@ export function VerseWords({ place, text }: { place: VersePlace; text: string })
   const data = useData((signal) => api.verseWords(place, signal), [api]);
   const originals = useData((signal) => api.interlinear(place, signal), [api]);
   const [opened, setOpened] = useState<Column | null>(null);
+  const attributes = useTextAttributes(place.translation);
   const words = data.kind === 'loaded' ? data.value : [];
   const columns = originals.kind === 'loaded' ? originals.value : [];
   const buttons = columns.flatMap((column) => {
@@ -32,7 +35,7 @@ export function VerseWords({ place, text }: { place: VersePlace; text: string })
   const entries = [...new Map(words.flatMap(({ strongs }) => strongs).map((entry) => [entry.number, entry])).values()];
   return (
     <>
-      <p class="verse-text">
+      <p class="verse-text" {...attributes}>
         {linkTextParts(text, parts, (part) =>
           'column' in part ? () => setOpened(part.column) : wordPath(place.translation, part.text),
         )}
@@ -44,13 +47,16 @@ export function VerseWords({ place, text }: { place: VersePlace; text: string })
             <AsyncData data={data}>
               {() => (
                 <dl class="strongs">
-                  {entries.map(({ number, lemma, transliteration, definition }) => (
-                    <div key={number}>
+                  {entries.map((entry) => (
+                    <div key={entry.number}>
                       <dt>
-                        <a href={strongsPath(place.translation, number)}>{number}</a> {lemma} <i>{transliteration}</i>
-                        <span class="hint"> {formsOf(number, words)}</span>
+                        <a href={strongsPath(place.translation, entry.number)}>{entry.number}</a>{' '}
+                        <StrongsWord entry={entry} />{' '}
+                        <bdi class="hint" {...attributes}>
+                          {formsOf(entry.number, words)}
+                        </bdi>
                       </dt>
-                      <dd>{definition}</dd>
+                      <dd>{entry.definition !== null && <TextWithOriginals text={entry.definition} />}</dd>
                     </div>
                   ))}
                 </dl>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Translation } from '../api';
 import { AsyncData } from '../components/async-data';
-import { languageTag } from '../language-tag';
+import { Name } from '../components/translation-text';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
@@ -78,8 +78,8 @@ function Download({ translation, stored, offer }: DownloadProps): VNode {
   const titleId = `download-${identifier}`;
   return (
     <li aria-labelledby={titleId}>
-      <h2 id={titleId} lang={languageTag(language)}>
-        {name}
+      <h2 id={titleId}>
+        <Name text={name} language={language} />
       </h2>
       <p class="hint">
         {languageName}. {licence.attribution}

@@ -1,5 +1,6 @@
 import { DeadlineError, InvalidResponseError, LecternError, NetworkError } from '@lectern/client';
-import type { Api } from '../api';
+import type { Api, Chapter } from '../api';
+import { alignByNumber } from '../parallel';
 import type { ConnectionState } from './connection-state';
 import type { OfflineLibrary } from './offline-library';
 import { isPackageCursor } from './search-package';
@@ -65,6 +66,14 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
   const isStored = async (translation: string): Promise<boolean> =>
     (await library.translations()).some(({ identifier }) => identifier === translation);
 
+  /** Returns the verses of a chapter of a stored package. [] if it has no such chapter. */
+  async function versesOf(translation: string, book: string, chapter: number): Promise<Chapter['verses']> {
+    const books = await library.read((reader) => reader.books(translation));
+    const chapters = books.find(({ bookId }) => bookId === book)?.chapters ?? [];
+    if (!chapters.some(({ number }) => number === chapter)) return [];
+    return (await library.read((reader) => reader.chapter(translation, book, chapter))).verses;
+  }
+
   const offlineApi: Api = {
     ...api,
     async translations(signal) {
@@ -86,6 +95,12 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
         await isStored(translation),
         ({ chapter }) => chapter(translation, book, number, signal),
         () => library.read((reader) => reader.chapter(translation, book, number)),
+      ),
+    parallel: async ({ translation, beside, book, chapter }, signal) =>
+      read(
+        (await isStored(translation)) && (await isStored(beside)),
+        ({ parallel }) => parallel({ translation, beside, book, chapter }, signal),
+        async () => alignByNumber([await versesOf(translation, book, chapter), await versesOf(beside, book, chapter)]),
       ),
     async search(request, signal) {
       const { translation, query, mode, after } = request;

@@ -1,14 +1,18 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import type { Chapter } from '../api';
+import type { Book, Chapter } from '../api';
 import { chapterPath, interlinearPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
+import { BookList, ChapterNumbers } from '../components/book-list';
 import { ChapterPicker, type ChapterPlace } from '../components/chapter-picker';
-import { PrintedChapter } from '../components/printed-chapter';
-import { languageTag } from '../language-tag';
+import { ParallelVerses } from '../components/parallel-verses';
+import { PrintedVerses } from '../components/printed-chapter';
+import { Name, TextSource, useTranslation } from '../components/translation-text';
+import { textAttributes } from '../language-tag';
+import { formatReference } from '../names';
 import { useReader } from '../reader-context';
-import { useData } from '../use-data';
+import { type Data, useData } from '../use-data';
 import { useTitle } from '../use-title';
 
 /**
@@ -21,77 +25,124 @@ export function ChapterScreen(): VNode {
     translation: params['translation'] ?? '',
     book: params['book'] ?? '',
     chapter: Number(params['chapter']) || 1,
-    beside: query['beside'],
+    // A translation beside itself is the translation alone.
+    beside: query['beside'] === params['translation'] ? undefined : query['beside'],
   };
-  const { translation, book, chapter, beside } = place;
-  const { changeSettings } = useReader();
+  const { translation, book: code, chapter, beside } = place;
+  const { api, changeSettings } = useReader();
+  const books = useData((signal) => api.books(translation, signal), [api, translation]);
+  const data = useData((signal) => api.chapter(translation, code, chapter, signal), [api, translation, code, chapter]);
   useEffect(() => {
-    changeSettings({ translation, lastChapter: chapterPath(translation, book, chapter, { beside }) });
-  }, [translation, book, chapter, beside]);
-  const selected = Number(query['verse']) || null;
-
+    if (data.kind !== 'loaded') return;
+    changeSettings({ translation, lastChapter: chapterPath(translation, code, chapter, { beside }) });
+  }, [data.kind, translation, code, chapter, beside]);
+  const book = books.kind === 'loaded' ? books.value.find(({ bookId }) => bookId === code) : undefined;
+  const title = book ? formatReference(`${book.name} ${chapter}`) : '';
+  useTitle(title);
+  if (data.kind === 'failed' && books.kind === 'loaded' && !book?.chapters.some(({ number }) => number === chapter))
+    return <MissingChapter place={place} books={books} book={book} />;
   return (
     <>
-      <ChapterPicker place={place} />
-      <div class={beside === undefined ? 'columns' : 'columns two'}>
-        <Column {...place} selected={selected} isMain={true} />
-        {beside !== undefined && <Column {...place} translation={beside} selected={selected} isMain={false} />}
-      </div>
+      <ChapterPicker place={place} books={books} />
+      <AsyncData data={data} heading={title || 'Chapter'}>
+        {(loaded) => <ShownChapter chapter={loaded} beside={beside} selected={parseSelection(query['verse'])} />}
+      </AsyncData>
     </>
   );
 }
 
-function Column({
-  translation,
-  book,
-  chapter,
-  beside,
-  selected,
-  isMain,
-}: ChapterPlace & { selected: number | null; isMain: boolean }): VNode {
-  const { api } = useReader();
-  const data = useData((signal) => api.chapter(translation, book, chapter, signal), [api, translation, book, chapter]);
-  const title = data.kind === 'loaded' ? `${data.value.book.name} ${data.value.number}` : '';
-  useTitle(isMain ? title : null);
+interface ShownChapterProps {
+  readonly chapter: Chapter;
+  /** The identifier of the translation to show beside the chapter. */
+  readonly beside: string | undefined;
+  readonly selected: Selection;
+}
+
+/** The numbers of the verses to scroll to and to mark: the first and the last one. */
+export type Selection = readonly [first: number, last: number];
+
+function parseSelection(text = ''): Selection {
+  const [first = 0, last = first] = text.split('-').map(Number);
+  return [first, last];
+}
+
+function ShownChapter({ chapter, beside, selected }: ShownChapterProps): VNode {
+  const { book, number, translation, verses } = chapter;
   return (
-    <AsyncData data={data} {...(isMain && { heading: `${book} ${chapter}` })}>
-      {(loaded) => (
-        <section class="column" aria-label={`${title}, ${loaded.translation.name}`}>
-          {isMain ? (
-            <h1 lang={languageTag(loaded.translation.language)}>{title}</h1>
-          ) : (
-            <p class="column-title">{title}</p>
-          )}
-          <PrintedChapter chapter={loaded} selected={selected} />
-          {isMain && (
-            <p>
-              <a href={interlinearPath(translation, book, chapter)}>Word by word with the Hebrew or Greek</a>
-            </p>
-          )}
-          {isMain && <Neighbours chapter={loaded} beside={beside} />}
-        </section>
+    <>
+      <h1>
+        <Name text={`${book.name} ${number}`} language={translation.language} />
+      </h1>
+      {beside === undefined ? (
+        <PrintedVerses
+          verses={verses}
+          translation={translation}
+          chapter={number}
+          isSelected={({ verse }) => verse >= selected[0] && verse <= selected[1]}
+        />
+      ) : (
+        <ParallelVerses chapter={chapter} beside={beside} selected={selected} />
       )}
-    </AsyncData>
+      <TextSource translation={translation.identifier} />
+      {beside !== undefined && <TextSource translation={beside} />}
+      <p>
+        <a href={interlinearPath(translation.identifier, book.bookId, number)}>Word by word with the Hebrew or Greek</a>
+      </p>
+      <Neighbours chapter={chapter} beside={beside} />
+    </>
   );
 }
 
-/** Links to the chapters before and after. */
-function Neighbours({ chapter, beside }: { chapter: Chapter; beside: string | undefined }): VNode {
+/** Links to the chapters before and after, in the direction of the translation. */
+function Neighbours({ chapter, beside }: Omit<ShownChapterProps, 'selected'>): VNode {
   const { previous, next, translation } = chapter;
-  const path = ({ bookId, number }: NonNullable<Chapter['next']>) =>
-    chapterPath(translation.identifier, bookId, number, { beside });
+  const { dir } = textAttributes(translation);
+  const [back, forward] = dir === 'rtl' ? ['→', '←'] : ['←', '→'];
+  const link = (rel: 'prev' | 'next', { bookId, bookName, number }: NonNullable<Chapter['next']>) => (
+    <a rel={rel} href={chapterPath(translation.identifier, bookId, number, { beside })}>
+      {rel === 'prev' && `${back} `}
+      <Name text={`${bookName} ${number}`} language={translation.language} />
+      {rel === 'next' && ` ${forward}`}
+    </a>
+  );
   return (
-    <nav class="neighbours" aria-label="Chapters before and after">
-      {previous && (
-        <a rel="prev" href={path(previous)}>
-          ← {previous.bookName} {previous.number}
-        </a>
-      )}
-      {next && (
-        <a rel="next" href={path(next)}>
-          {next.bookName} {next.number} →
-        </a>
-      )}
+    <nav class="neighbours" dir={dir} aria-label="Chapters before and after">
+      {previous && link('prev', previous)}
+      {next && link('next', next)}
     </nav>
+  );
+}
+
+interface MissingChapterProps {
+  readonly place: ChapterPlace;
+  readonly books: Data<readonly Book[]> & { kind: 'loaded' };
+  /** Undefined if the translation does not have the book. */
+  readonly book: Book | undefined;
+}
+
+/** Says which chapters or books the translation has. */
+function MissingChapter({ place, books, book }: MissingChapterProps): VNode {
+  const { translation, chapter } = place;
+  const { name = translation, language } = useTranslation(translation) ?? {};
+  const shownName = <Name text={name} language={language} />;
+  if (!book)
+    return (
+      <>
+        <h1>No such book</h1>
+        <p role="alert">
+          {shownName} has no book {place.book}. It has these books:
+        </p>
+        <BookList translation={translation} books={books.value} />
+      </>
+    );
+  return (
+    <>
+      <ChapterPicker place={place} books={books} />
+      <h1>No such chapter</h1>
+      <p role="alert">
+        <Name text={book.name} language={language} /> has no chapter {chapter} in {shownName}. It has these chapters:
+      </p>
+      <ChapterNumbers translation={translation} book={book} />
+    </>
   );
 }

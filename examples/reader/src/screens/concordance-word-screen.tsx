@@ -7,6 +7,7 @@ import { VersesByBookChart } from '../components/book-chart';
 import { ConcordanceLines } from '../components/concordance-lines';
 import { CollapsibleSection } from '../components/lazy-collapsible-section';
 import { TranslationSelect } from '../components/translation-select';
+import { Name, TextSource, useTextAttributes, useTranslation } from '../components/translation-text';
 import { formatVerseCount } from '../format-verse-count';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
@@ -21,10 +22,11 @@ export function WordScreen(): VNode {
   const { settings } = useReader();
   useTitle(word === '' ? 'Word study' : word);
   const studied = { translation: translation || settings.translation, word };
+  const attributes = useTextAttributes(studied.translation);
   const inputs = `${studied.translation} ${word}`;
   return (
     <>
-      <h1>{word === '' ? 'Word study' : `“${word}”`}</h1>
+      <h1>{word === '' ? 'Word study' : <bdi {...attributes}>“{word}”</bdi>}</h1>
       <WordForm key={`form ${inputs}`} {...studied} />
       {word.trim() === '' ? (
         <p class="hint">
@@ -67,23 +69,25 @@ function WordForm({ word, ...initial }: WordInTranslation): VNode {
 }
 
 function WordStudy({ translation, word }: WordInTranslation): VNode {
-  const { api, translations } = useReader();
+  const { api } = useReader();
+  const attributes = useTextAttributes(translation);
+  const { name = translation, language } = useTranslation(translation) ?? {};
+  const shownName = <Name text={name} language={language} />;
   const data = useData((signal) => api.wordDistribution(translation, word, signal), [api]);
-  const name = translations.find(({ identifier }) => identifier === translation)?.name ?? translation;
   return (
     <AsyncData data={data}>
       {({ totalOccurrences, verseCount, surfaceForms, occurrencesByBook }) =>
         totalOccurrences === 0 ? (
           <p role="status">
-            No verse of {name} has the word <bdi>{word}</bdi>.
+            No verse of {shownName} has the word <bdi {...attributes}>{word}</bdi>.
           </p>
         ) : (
           <>
             <p role="status">
               {totalOccurrences.toLocaleString()} {totalOccurrences === 1 ? 'time' : 'times'} in{' '}
-              {formatVerseCount(verseCount)} of {name}, as <bdi>{surfaceForms.join(', ')}</bdi>.
+              {formatVerseCount(verseCount)} of {shownName}, as <bdi {...attributes}>{surfaceForms.join(', ')}</bdi>.
             </p>
-            <VersesByBookChart counts={occurrencesByBook} />
+            <VersesByBookChart translation={translation} counts={occurrencesByBook} />
             <CollapsibleSection title="Words near it" isOpen>
               {() => <Collocates translation={translation} word={word} />}
             </CollapsibleSection>
@@ -92,6 +96,7 @@ function WordStudy({ translation, word }: WordInTranslation): VNode {
               translation={translation}
               load={(after, signal) => api.concordance(translation, word, after, signal)}
             />
+            <TextSource translation={translation} />
           </>
         )
       }
@@ -101,6 +106,7 @@ function WordStudy({ translation, word }: WordInTranslation): VNode {
 
 function Collocates({ translation, word }: WordInTranslation): VNode {
   const { api } = useReader();
+  const attributes = useTextAttributes(translation);
   const data = useData((signal) => api.collocates(translation, word, signal), [api]);
   return (
     <AsyncData data={data}>
@@ -131,7 +137,7 @@ function Collocates({ translation, word }: WordInTranslation): VNode {
                     <tr key={lemma}>
                       <th scope="row">
                         <a href={wordPath(translation, displayForm)}>
-                          <bdi>{displayForm}</bdi>
+                          <bdi {...attributes}>{displayForm}</bdi>
                         </a>
                       </th>
                       <td>{together}</td>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { booksPath, passagePath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { SearchForm } from '../components/search-form';
+import { Name, TextSource, useTextAttributes, useTranslation } from '../components/translation-text';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
@@ -25,20 +26,31 @@ export function HomeScreen(): VNode {
 
 function VerseOfTheDay({ translation }: { translation: string }): VNode {
   const { api } = useReader();
+  const attributes = useTextAttributes(translation);
+  const { name = translation, language } = useTranslation(translation) ?? {};
   const date = localDate(new Date());
   const data = useData((signal) => api.verseOfTheDay(translation, date, signal), [api, translation, date]);
   return (
     <section class="verse-of-the-day" aria-labelledby="verse-of-the-day">
       <h2 id="verse-of-the-day">Verse of the day</h2>
       <AsyncData data={data}>
-        {({ text, reference }) => (
-          <figure>
-            <blockquote>{text}</blockquote>
-            <figcaption>
-              <a href={passagePath(translation, reference)}>{reference}</a>
-            </figcaption>
-          </figure>
-        )}
+        {({ text, reference }) =>
+          text === '' ? (
+            <p class="hint">
+              <Name text={name} language={language} /> does not have the verse of this day.
+            </p>
+          ) : (
+            <figure>
+              <blockquote {...attributes}>{text}</blockquote>
+              <figcaption>
+                <a href={passagePath(translation, reference)}>
+                  <Name text={reference} language={language} />
+                </a>
+                <TextSource translation={translation} />
+              </figcaption>
+            </figure>
+          )
+        }
       </AsyncData>
     </section>
   );

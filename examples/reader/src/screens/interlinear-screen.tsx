@@ -5,6 +5,8 @@ import { chapterPath, interlinearPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { InterlinearColumns } from '../components/interlinear-columns';
 import { LoadMore } from '../components/next-page-button';
+import { Name, TextSource, useTranslation } from '../components/translation-text';
+import { formatReference } from '../names';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
@@ -32,16 +34,18 @@ export function InterlinearScreen(): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.books(translation, signal), [api, translation]);
   const isOriginalOrder = order === 'ORIGINAL';
-  useTitle(`${code} ${chapter} word by word`);
+  const language = useTranslation(translation)?.language;
+  const name = data.kind === 'loaded' ? data.value.find(({ bookId }) => bookId === code)?.name : undefined;
+  useTitle(name ? `${formatReference(`${name} ${chapter}`)} word by word` : null);
   return (
-    <AsyncData data={data} heading={`${code} ${chapter}`}>
+    <AsyncData data={data} heading="Word by word">
       {(books) => {
         const book = books.find(({ bookId }) => bookId === code);
         const verseCount = book?.chapters.find(({ number }) => number === chapter)?.verseCount ?? 1;
         return (
           <>
             <h1>
-              {book?.name ?? code} {chapter} word by word
+              <Name text={`${name ?? code} ${chapter}`} language={language} /> word by word
             </h1>
             <p>
               In the order of {isOriginalOrder ? 'the original' : 'the translation'}.{' '}
@@ -51,6 +55,7 @@ export function InterlinearScreen(): VNode {
               . <a href={chapterPath(translation, code, chapter)}>Read the chapter</a>.
             </p>
             <Verses key={Object.values(shown).join(' ')} {...shown} from={1} verseCount={verseCount} />
+            <TextSource translation={translation} />
           </>
         );
       }}
@@ -67,14 +72,17 @@ function Verses(props: Shown & { from: number; verseCount: number }): VNode {
   // of verses. The last page therefore asks for five more numbers.
   const last = hasNextPage ? to : to + 5;
   const reference = `${book} ${chapter}:${from}-${last}`;
+  const language = useTranslation(translation)?.language;
   const data = useData((signal) => api.interlinearPassage(translation, reference, order, signal), [api]);
   return (
     <AsyncData data={data}>
       {({ verses }) => (
         <>
           {verses.map(({ id, reference: name, interlinear }) => (
-            <section key={id} aria-label={name}>
-              <h2>{name}</h2>
+            <section key={id} aria-label={formatReference(name)}>
+              <h2>
+                <Name text={name} language={language} />
+              </h2>
               {interlinear && interlinear.length > 0 ? (
                 <InterlinearColumns
                   translation={translation}

@@ -7,7 +7,8 @@ import { VersesByBookChart } from '../components/book-chart';
 import { CollapsibleSection } from '../components/lazy-collapsible-section';
 import { LexiconSenses } from '../components/lexicon-senses';
 import { LoadMore } from '../components/next-page-button';
-import { SpelledWord } from '../components/original-words';
+import { OriginalText, SpelledWord } from '../components/original-text';
+import { TextSource } from '../components/translation-text';
 import { VerseQuote } from '../components/verse-list-item';
 import { formatVerseCount } from '../format-verse-count';
 import { useReader } from '../reader-context';
@@ -32,6 +33,7 @@ export function OriginalScreen(): VNode {
           {() => <LexiconSenses translation={translation || settings.translation} number={number} letter={letter} />}
         </CollapsibleSection>
       </Places>
+      <TextSource translation={translation || settings.translation} />
     </>
   );
 }
@@ -54,9 +56,14 @@ function Places({ translation, word, after, children }: PlacesProps): VNode {
           {after === undefined && (
             <>
               <p role="status">
+                {edges[0]?.matches[0] && (
+                  <>
+                    <OriginalText text={edges[0].matches[0].lemma} language={edges[0].matches[0].language} />,{' '}
+                  </>
+                )}
                 {wordCount.toLocaleString()} {wordCount === 1 ? 'time' : 'times'} in {formatVerseCount(totalCount)}.
               </p>
-              {totalCount > 0 && <VersesByBookChart counts={facets.byBook} />}
+              {totalCount > 0 && <VersesByBookChart translation={translation} counts={facets.byBook} />}
             </>
           )}
           {children}
@@ -64,14 +71,16 @@ function Places({ translation, word, after, children }: PlacesProps): VNode {
             {edges.map(({ cursor, node, matches }) => (
               <VerseQuote
                 key={cursor}
-                reference={node.reference}
+                translation={translation}
+                isEmpty={!node.verses?.length}
+                reference={node.verses?.[0]?.reference ?? node.reference}
                 path={passagePath(translation, node.verses?.[0]?.reference ?? node.reference)}
-              >
-                {matches.map((match) => (
-                  <span key={match.id} class="match">
+                notes={matches.map((match) => (
+                  <p key={match.id}>
                     <SpelledWord word={match} /> <span class="hint">{match.parsing.description}</span>
-                  </span>
+                  </p>
                 ))}
+              >
                 {node.verses?.map(({ text }) => text).join(' ')}
               </VerseQuote>
             ))}

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { chapterPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
+import { formatReference } from '../names';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 
@@ -12,13 +13,20 @@ export function OpenReferenceScreen(): VNode {
   const { route } = useLocation();
   const { api } = useReader();
   const data = useData((signal) => api.passage(translation, reference, signal), [api, translation, reference]);
-  const first = data.kind === 'loaded' ? data.value.verses[0] : undefined;
+  const passage = data.kind === 'loaded' ? data.value : null;
   useEffect(() => {
-    if (first) route(chapterPath(translation, first.bookId, first.chapter, { verse: first.verse }), true);
-  }, [first]);
+    const first = passage?.verses[0];
+    if (!first) return;
+    const last = passage.verses.findLast(({ chapter }) => chapter === first.chapter) ?? first;
+    // A reference to a whole chapter, such as `Psalms 23`, marks no verse.
+    const verse = passage.reference.includes(':') ? `${first.verse}-${last.verse}` : undefined;
+    route(chapterPath(translation, first.bookId, first.chapter, { verse }), true);
+  }, [passage]);
   return (
     <>
-      <h1>{reference}</h1>
+      <h1>
+        <bdi>{formatReference(reference)}</bdi>
+      </h1>
       <AsyncData data={data}>{() => null}</AsyncData>
     </>
   );

@@ -3,6 +3,8 @@ import { useRoute } from 'preact-iso';
 import { originalPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { ConcordanceLines } from '../components/concordance-lines';
+import { StrongsWord, TextWithOriginals } from '../components/original-text';
+import { TextSource } from '../components/translation-text';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
@@ -19,15 +21,16 @@ function StrongsEntry({ translation, number }: { translation: string; number: st
   const data = useData((signal) => api.strongs(number, signal), [api]);
   return (
     <AsyncData data={data} heading={number || 'Strong’s numbers'}>
-      {({ lemma, transliteration, definition }) => (
+      {(entry) => (
         <>
           <h1>
-            {number} {lemma}
+            {number} <StrongsWord entry={entry} />
           </h1>
-          <p>
-            <i>{transliteration}</i>
-          </p>
-          <p class="definition">{definition}</p>
+          {entry.definition !== null && (
+            <p class="definition">
+              <TextWithOriginals text={entry.definition} />
+            </p>
+          )}
           <p>
             <a href={originalPath(translation, { strongs: number })}>Lexicons, and every place in the original text</a>
           </p>
@@ -36,6 +39,7 @@ function StrongsEntry({ translation, number }: { translation: string; number: st
             translation={translation}
             load={(after, signal) => api.strongsConcordance(translation, number, after, signal)}
           />
+          <TextSource translation={translation} />
         </>
       )}
     </AsyncData>

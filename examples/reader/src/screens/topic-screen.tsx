@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
 import { passagePath, topicPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
+import { formatReference } from '../names';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
@@ -26,7 +27,7 @@ export function TopicScreen(): VNode {
                     {text}{' '}
                     {references.map(({ reference }) => (
                       <>
-                        <a href={passagePath(settings.translation, reference)}>{reference}</a>{' '}
+                        <a href={passagePath(settings.translation, reference)}>{formatReference(reference)}</a>{' '}
                       </>
                     ))}
                   </li>

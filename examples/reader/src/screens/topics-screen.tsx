@@ -1,5 +1,6 @@
 import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
+import type { TopicsPage } from '../api';
 import { topicPath, topicsPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { LoadMore } from '../components/next-page-button';
@@ -37,11 +38,11 @@ function Topics({ query, after }: { query: string; after?: string }): VNode {
   const data = useData((signal) => api.topics(query, after, signal), [api]);
   return (
     <AsyncData data={data}>
-      {({ totalCount, edges, pageInfo }) => (
+      {({ edges, pageInfo }) => (
         <>
-          {after === undefined && <p role="status">{totalCount.toLocaleString()} topics.</p>}
+          {after === undefined && <p role="status">{summary(withVerses(edges).length, pageInfo.hasNextPage)}</p>}
           <ul class="topics">
-            {edges.map(({ node: { id, name, verseCount } }) => (
+            {withVerses(edges).map(({ id, name, verseCount }) => (
               <li key={id}>
                 <a href={topicPath(name)}>{name}</a> <span class="hint">{formatVerseCount(verseCount)}</span>
               </li>
@@ -52,4 +53,14 @@ function Topics({ query, after }: { query: string; after?: string }): VNode {
       )}
     </AsyncData>
   );
+}
+
+/** The topics with verses. The others only lead to topics with another name. */
+const withVerses = (edges: TopicsPage['edges']) =>
+  edges.map(({ node }) => node).filter(({ verseCount }) => verseCount > 0);
+
+function summary(count: number, hasNextPage: boolean): string {
+  if (count === 0 && !hasNextPage) return 'No topic has these words.';
+  const topics = count === 1 ? '1 topic' : `${count} topics`;
+  return hasNextPage ? `The first ${topics}.` : `${topics}.`;
 }

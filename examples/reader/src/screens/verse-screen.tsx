@@ -4,8 +4,10 @@ import type { VersePlace } from '../api';
 import { chapterPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { CollapsibleSection } from '../components/lazy-collapsible-section';
+import { Name, TextSource, useTranslation } from '../components/translation-text';
 import { Commentary, CrossReferences, SimilarVerses, VerseTopics } from '../components/verse-study-lists';
 import { VerseWords } from '../components/verse-words';
+import { formatReference } from '../names';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
@@ -29,12 +31,15 @@ function VerseStudy(place: VersePlace): VNode {
   const { translation, book, chapter, verse } = place;
   const { api } = useReader();
   const data = useData((signal) => api.verse(place, signal), [api]);
-  useTitle(data.kind === 'loaded' ? data.value.reference : null);
+  const language = useTranslation(translation)?.language;
+  useTitle(data.kind === 'loaded' ? formatReference(data.value.reference) : null);
   return (
-    <AsyncData data={data} heading={`${book} ${chapter}:${verse}`}>
+    <AsyncData data={data} heading="Verse">
       {({ reference, text }) => (
         <>
-          <h1>{reference}</h1>
+          <h1>
+            <Name text={reference} language={language} />
+          </h1>
           <p>
             <a href={chapterPath(translation, book, chapter, { verse })}>Read it in its chapter</a>
           </p>
@@ -47,6 +52,7 @@ function VerseStudy(place: VersePlace): VNode {
           <CollapsibleSection title="Verses with a similar meaning">
             {() => <SimilarVerses {...place} />}
           </CollapsibleSection>
+          <TextSource translation={translation} />
         </>
       )}
     </AsyncData>

@@ -55,7 +55,7 @@ async function secondResponse(
   };
 }
 
-test('the query-plan executor gives the same response as @apollo/gateway for a plan over two subgraphs that respond without errors', async () => {
+test('the query-plan executor answers as @apollo/gateway if two subgraphs respond without errors', async () => {
   const expected = [
     { id: 'a', text: 'the text of a', inTranslation: { t: 'uno', verse: 1 } },
     { id: 'b', text: 'the text of b', inTranslation: { t: 'dos', verse: 1 } },
@@ -87,7 +87,7 @@ test('the gateway sends no fetch for a selection that @include excludes', async 
   });
 });
 
-test('the query-plan executor gives the same response as @apollo/gateway for entities inside nested fragments with @include and @skip', async () => {
+test('the query-plan executor answers as @apollo/gateway for entities in nested fragments with @include and @skip', async () => {
   const sent =
     'query ($a: Boolean = true, $b: Boolean = true) { hits: search(query: "love") { ... @include(if: $a) { id text ... @include(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } ... @skip(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } } } }';
   const expected = await secondResponse(goodResponses(), { executionStrategy: 'standard', sent });
@@ -168,7 +168,7 @@ test.each<[string, Partial<Responses>]>([
   expect(compiled).toEqual({ ...standard, strategy: 'query-plan' });
 });
 
-test('the query-plan executor gives the same response as @apollo/gateway for a long list of entities, some of which have errors', async () => {
+test('the query-plan executor answers as @apollo/gateway for a long list of entities, some of which have errors', async () => {
   const list = Array.from({ length: 3_000 }, (_, index) => verse(`v${index}`));
   const isWrong = (index: number) => index % 700 === 1;
   const responses: Responses = {
@@ -262,10 +262,43 @@ test('a query plan has at most as many parallel fetches in flight as the maximum
   expect(await respondToFourFields({ data: {} }, 2)).toMatchObject({ fetches: 4, maxInFlight: 2 });
 });
 
-test('the query-plan executor stops sending the fetches of a query plan once the responses together have more errors than the limit', async () => {
+test('the query-plan executor sends no more fetches once the responses together have more errors than the limit', async () => {
   const error = { message: 'Translation not found', path: ['languages'], extensions: { code: 'BAD_USER_INPUT' } };
   const { response, fetches } = await respondToFourFields({ errors: Array.from({ length: 600 }, () => error) }, 1);
   expect(fetches).toBe(2);
   expect(response.errors).toHaveLength(1);
   expect(response.data).toBeUndefined();
+});
+
+test('an entity that is at several places in a list is requested once, and each place has its fields and its errors', async () => {
+  let sent: unknown;
+  const respond = async (executionStrategy: 'auto' | 'standard') => {
+    const graph = await openTestGraph({
+      executionStrategy,
+      async fetch(subgraph, { variables }) {
+        if (subgraph === 'search') return hits([verse('a'), verse('b'), verse('a')]);
+        const representations = variables?.['representations'] as { id: string }[];
+        if (executionStrategy === 'auto') sent = representations;
+        return {
+          data: {
+            _entities: representations.map(({ id }) => (id === 'a' ? { inTranslation: null } : parallelVerse(id))),
+          },
+          errors: representations.flatMap(({ id }, index) =>
+            id === 'a' ? [{ ...fieldError, path: ['_entities', index, 'inTranslation'] }] : [],
+          ),
+        };
+      },
+    });
+    const { body } = await graph.respond(query, null);
+    await graph.close();
+    return JSON.parse(String(body)) as { errors: { path: unknown }[] };
+  };
+  const received = await respond('auto');
+  expect(sent).toEqual(['a', 'b'].map((id) => ({ __typename: 'Verse', id })));
+  const expected = await respond('standard');
+  expect(received).toEqual({ ...expected, errors: expect.arrayContaining(expected.errors) });
+  expect(received.errors.map(({ path }) => path)).toEqual([
+    ['hits', 0, 'inTranslation'],
+    ['hits', 2, 'inTranslation'],
+  ]);
 });

@@ -102,16 +102,23 @@ function compileGroups(
   groups: readonly EntityGroup[],
 ): ExecuteNode {
   const { isSubtype, merge } = parts;
-  /** Finds the entities of a group, and writes their representations in the same order. */
+  /**
+   * Writes the representations of a group. `entities` has those of each representation: many objects may be the same
+   * entity, such as the translation of all verses of a list, which is requested once.
+   */
   const represent = (group: EntityGroup, data: Entity) => {
-    const entities: Entity[] = [];
+    const indexes = new Map<string, number>();
+    const entities: Entity[][] = [];
     const representations: Entity[] = [];
     for (const path of group.paths)
       visitEntities(data, path, isSubtype, (entity) => {
         const representation = group.represent(entity);
         if (!representation) return;
-        entities.push(entity);
-        representations.push(representation);
+        const key = JSON.stringify(representation);
+        const index = indexes.get(key);
+        if (index !== undefined) return void entities[index]?.push(entity);
+        indexes.set(key, representations.push(representation) - 1);
+        entities.push([entity]);
       });
     return { group, entities, representations };
   };
@@ -134,14 +141,16 @@ function compileGroups(
       if (errors) execution.errors.push(...locateErrors(errors, group, entities, execution.data, isSubtype));
       const received = data?.[group.key];
       if (!Array.isArray(received)) continue;
-      for (const [index, entity] of entities.entries()) {
+      for (const [index, equal] of entities.entries()) {
         const added = received[index] as Entity | null;
         if (typeof added !== 'object' || added === null) {
-          execution.unknownEntities.add(entity);
+          for (const entity of equal) execution.unknownEntities.add(entity);
           continue;
         }
         applyRewrites(added, group.outputRewrites, isSubtype);
-        merge(entity, added);
+        // Parts of the response become parts of the entity, so each other entity gets a copy.
+        for (const entity of equal.slice(1)) merge(entity, structuredClone(added));
+        if (equal[0]) merge(equal[0], added);
       }
     }
     // An error without a path, or with the path of no group, is of the whole request.
@@ -171,7 +180,7 @@ function buildRequest(
 function locateErrors(
   errors: readonly RawError[],
   { key, paths }: EntityGroup,
-  entities: readonly Entity[],
+  entities: readonly (readonly Entity[])[],
   data: Entity,
   isSubtype: IsSubtype,
 ): RawError[] {
@@ -181,8 +190,8 @@ function locateErrors(
   return errors.flatMap((error) => {
     if (error.path?.[0] !== key) return [];
     const [, index, ...rest] = error.path;
-    const entity = typeof index === 'number' ? entities[index] : undefined;
-    if (entity) return [{ ...error, path: [...(positions.get(entity) ?? []), ...rest] }];
+    const equal = typeof index === 'number' ? entities[index] : undefined;
+    if (equal) return equal.map((entity) => ({ ...error, path: [...(positions.get(entity) ?? []), ...rest] }));
     // The error is of all entities of the group, so its path ends where their paths part.
     const [position = []] = positions.values();
     const list = position?.findIndex((step) => typeof step === 'number') ?? -1;

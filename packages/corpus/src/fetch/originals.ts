@@ -6,7 +6,7 @@ import { downloadFolder, downloadMissing, type FetchOptions, foldersIn, inBracke
 /** Debian's package with the Hebrew and Greek texts, their morphology and lexicons. */
 const originalsPackage = 'bibledit-data';
 
-/** The folders and files of the package that Lectern reads. */
+/** What Lectern reads of `originalsPackage`: the names of its folders and files. */
 const parts = ['morphhb', 'morphgnt', 'hebrewlexicon', 'abbott-smith', 'sblgnt', 'kjv.xml'] as const;
 type Part = (typeof parts)[number];
 

@@ -71,7 +71,7 @@ export function createVerseCollector(
   let emptyNumberCount = 0;
   let repeatedCount = 0;
   /** The current verse. `place` is null in books outside the canon of 66. */
-  let current: { place: Place | null; part: boolean; at: Position } | null = null;
+  let current: { place: Place | null; part: boolean; last: number; at: Position } | null = null;
   const findings: Finding[] = [];
   const positions = new Map<number, Position>();
   /** The verse that was stored last. Notes on a verse without text are added to it. */
@@ -105,7 +105,7 @@ export function createVerseCollector(
     if (markup.endMilestones())
       report('markup', chapterBegun, 'words of Jesus that begin in the chapter have no end, and end with the chapter');
   };
-  const store = (place: Place, part: boolean, verse: VerseText): void => {
+  const store = (place: Place, { part, last }: { part: boolean; last: number }, verse: VerseText): void => {
     if (verse.text.length > maxVerseLength)
       return leaveOut(formatPlace(place), `is longer than ${maxVerseLength} characters, so this is not a verse`);
     if (keepGoing && verse.text.includes('\uFFFD'))
@@ -117,14 +117,14 @@ export function createVerseCollector(
       const first = positions.get(ordinal) ?? position();
       return report('doubled-verse', formatPlace(place), `it stands in ${describePosition(first)} too`, current?.at);
     }
-    stored = { ordinal, ...(previous ? joinVerses(previous, verse) : verse) };
+    stored = { ordinal, ...(previous ? joinVerses(previous, verse) : verse), ...(last > place.verse && { last }) };
     verses.set(ordinal, stored);
   };
   const end = (): void => {
     if (!current) return;
     const verse = markup.finish();
     if (current.place === null) skippedCount += verse.text === '' ? 0 : 1;
-    else if (verse.text !== '') store(current.place, current.part, verse);
+    else if (verse.text !== '') store(current.place, current, verse);
     else {
       addAtEnd(stored, { notes: verse.layout.notes });
       report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
@@ -152,7 +152,7 @@ export function createVerseCollector(
       markup.start();
       if (!isBookCode(book)) {
         leftOut.add(book);
-        current = { place: null, part: false, at: position() };
+        current = { place: null, part: false, last, at: position() };
         return;
       }
       if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999)
@@ -160,7 +160,7 @@ export function createVerseCollector(
       emptyNumberCount += last - first;
       const place = { book, chapter, verse: first };
       const ordinal = verseOrdinal(place);
-      current = { place, part, at: position() };
+      current = { place, part, last, at: position() };
       if (ordinal < lastBegun && !positions.has(ordinal))
         report('order', formatPlace(place), 'it follows a later verse');
       lastBegun = ordinal;

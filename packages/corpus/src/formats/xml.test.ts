@@ -94,7 +94,7 @@ test('importXml marks the words of Jesus in two verses if one USFX element spans
   ]);
 });
 
-test('importXml joins the verse parts 3a and 3b to one verse, with the lines, marks and notes at their offsets in the joined text', async () => {
+test('importXml joins the parts 3a and 3b to one verse, with lines, marks and notes at their offsets in the joined text', async () => {
   const draft = await read(
     usfx('<c id="1"/><q><v id="3a"/>vorn<f>eins</f></q><q level="2"><v id="3b"/><add>hinten</add><f>zwei</f><ve/></q>'),
   );
@@ -116,7 +116,7 @@ test('importXml joins the verse parts 3a and 3b to one verse, with the lines, ma
   ]);
 });
 
-test('importXml stores a combined verse such as 3-4 at its first number, and returns a remark about each number that stays empty', async () => {
+test('importXml stores a combined verse 3-4 at its first number, and returns a remark about each number that stays empty', async () => {
   const draft = await read(
     usfx(
       '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',
@@ -210,7 +210,7 @@ test('importXml reads Zefania elements in upper and lower case, and adds H or G 
   expect(draft).toMatchObject({ name: 'Kleine Bibel', abbrev: 'KB' });
 });
 
-test('importXml keeps the deuterocanonical books of a Zefania file by their names or numbers, and leaves out a book with an unknown number and name', async () => {
+test('importXml keeps deuterocanonical books of a Zefania file by name or number, and leaves out an unknown book', async () => {
   const numbered = '67 JDT 68 WIS 69 TOB 70 SIR 71 BAR 72 1MA 73 2MA 77 3MA 78 4MA 80 1ES 87 SUS 89 PS2 91 BEL'.split(
     ' ',
   );

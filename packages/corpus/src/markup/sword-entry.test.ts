@@ -158,7 +158,7 @@ test('readSwordEntry adds the text of a nested note to the outer note', () => {
   ]);
 });
 
-test('readSwordEntry returns breaks and headings that follow the last word as `pending`, and a later call adds them to the next entry', () => {
+test('readSwordEntry returns breaks and headings after the last word as `pending`, for the next entry', () => {
   const first = read('Selah.<lb type="x-p"/><title>Next</title>');
   expect([first.layout.breaks, first.layout.headings]).toEqual([[], []]);
   const next = readSwordEntry('Word', 'OSIS', { tags: true, raiseDivineName: false }, first.pending);

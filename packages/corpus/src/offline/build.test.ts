@@ -178,7 +178,7 @@ test('openOfflinePackages finds no package in a data folder without packages', a
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('buildOfflinePackages builds packages only for the translations in OFFLINE_TRANSLATIONS, where the value `free` means all translations with a free licence', async () => {
+test('buildOfflinePackages builds only the translations in OFFLINE_TRANSLATIONS, where `free` means all free licences', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],
@@ -237,7 +237,7 @@ describe('offline packages of a translation that changes', () => {
     readdirSync(join(builtDir, 'translations', 'deu-own', 'offline', 'v1')).map((name) => name.slice(0, 64));
   const current = (builtDir: string) => findPackage(builtDir, 'deu-own', 1)?.sha256 ?? '';
 
-  test('buildOfflinePackages keeps the old package of a changed translation for a week, and deletes packages of a removed translation at once', async () => {
+  test('buildOfflinePackages keeps the old package of a changed translation for a week, and deletes a removed one at once', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD', 3);
       await build(builtDir);

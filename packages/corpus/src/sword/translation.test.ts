@@ -47,7 +47,7 @@ test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
   },
 );
 
-test('importModule skips the apocrypha of a SWORD module and reports the number of skipped verses, or keeps the apocrypha after Revelation if its argument says so', () => {
+test('importModule skips and counts the apocrypha of a SWORD module, or keeps them after Revelation with the option', () => {
   const { conf } = write({
     versification: 'NRSVA',
     entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },

@@ -64,6 +64,8 @@ function readVerses(confFile: string, deuterocanon: boolean): Omit<DraftTranslat
     if (verse > 0) positions.set(verseOrdinal({ book: code, chapter, verse }), { file: confFile, line: null });
     if (verse > 0 && entry.repeated) {
       emptyNumbers += 1;
+      const before = verses.at(-1);
+      if (before && nextOrdinal(before) === verseOrdinal({ book: code, chapter, verse })) before.last = verse;
       continue;
     }
     const read = readEntry(module, correct(entry, repairs), options, pending);
@@ -100,6 +102,9 @@ function readEntry(
   const own = sourceType === 'OSIS' && chapter === 0 ? ownIntroduction(text) : text;
   return readSwordEntry(own, sourceType, options, pending);
 }
+
+const nextOrdinal = ({ ordinal, last }: DraftVerse): number =>
+  last === undefined ? ordinal + 1 : ordinal - (ordinal % 1_000) + last + 1;
 
 /** Returns a book's introduction without the preface or apocryphal book that some modules store before it. */
 function ownIntroduction(introduction: string): string {

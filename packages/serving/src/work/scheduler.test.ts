@@ -150,7 +150,7 @@ test('if several callers wait for the next turn of the event loop, the work sche
   expect(order).toEqual(['a', 'b']);
 });
 
-test('after a computation of 15 ms or more that cannot be divided, the work scheduler waits 10 ms before the next large computation', async () => {
+test('after a computation of 15 ms that cannot be divided, the work scheduler waits 10 ms before the next large one', async () => {
   const scheduler = createTestScheduler();
   const began: number[] = [];
   const compute = (ms: number) => {
@@ -168,7 +168,7 @@ test('after a computation of 15 ms or more that cannot be divided, the work sche
   expect(began).toEqual([0, 25, 39, 169]);
 });
 
-test('the work scheduler starts a large computation 10 ms after the previous large computation, but a small computation at once', async () => {
+test('the work scheduler starts a large computation 10 ms after the previous large one, but a small one at once', async () => {
   const scheduler = createTestScheduler();
   void scheduler.createBudget().runLarge(() => scheduler.compute(15));
   await runTurns(scheduler);
@@ -255,7 +255,7 @@ test('the work scheduler divides simultaneous small requests among several turns
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(32);
 });
 
-test('the work scheduler divides many small computations of one request among several turns of the event loop, each of at most 7 ms', async () => {
+test('the work scheduler divides small computations of one request among turns of the event loop of at most 7 ms', async () => {
   const scheduler = createTestScheduler();
   const request = scheduler.createBudget();
   const fetches = request.run(() =>
@@ -267,7 +267,7 @@ test('the work scheduler divides many small computations of one request among se
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(7);
 });
 
-test('a pacer, which spreads simultaneous calls over time, continues its first caller at once and further callers in the order of their calls', async () => {
+test('a pacer continues its first caller at once, and further callers in the order of their calls', async () => {
   const continued: number[] = [];
   const pace = createPacer(5);
   const all = Promise.all([1, 2, 3, 4].map((number) => pace().then(() => continued.push(number))));

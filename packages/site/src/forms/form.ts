@@ -62,7 +62,7 @@ const rejections = {
   notFound: [404, 'Not found', 'There is no page at this address, or it was removed.'],
 } as const;
 
-/** Sends the page that tells why a form, or a request for a page with a form, was rejected. */
+/** Sends an error page: why a form was rejected, or why the page with a form cannot be shown. */
 export function sendRejection(response: ServerResponse, reason: keyof typeof rejections, headers?: HttpHeaders): void {
   const [status, title, text] = rejections[reason];
   sendMessage(response, status, title, text, headers);

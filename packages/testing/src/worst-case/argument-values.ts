@@ -122,7 +122,10 @@ function randomRepresentations(choices: RandomChoices): ValueChoice {
   return { kind: 'representations', representations: kind?.() ?? [], count };
 }
 
-/** Returns the value of an argument in the copy with the number `copy` of its field. */
+/**
+ * An operation selects one field many times, under aliases. Returns the argument of the selection with the number `copy`,
+ * counted from 0, so that the selections differ.
+ */
 export function valueOfCopy(choice: ValueChoice, copy: number): unknown {
   switch (choice.kind) {
     case 'constants': {

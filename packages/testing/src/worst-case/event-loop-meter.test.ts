@@ -23,7 +23,7 @@ afterEach(async () => {
   await exited;
 });
 
-test('the event-loop meter, which measures how long code blocks the event loop, includes the turn of the event loop in which it is stopped', async () => {
+test('the meter of event-loop delays includes the turn of the event loop in which it is stopped', async () => {
   const results: number[] = [];
   // Both commands arrive together, so the meter handles `stop` in the turn in which the program
   // computes.

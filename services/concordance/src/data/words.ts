@@ -17,8 +17,8 @@ export const endOf = ({ start, length }: Span): number => start + length;
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
 /** Returns a function that calls `compute` once for each word and caches the result. */
-export function memoizeByWord(compute: (word: string) => string): (word: string) => string {
-  const results = new Map<string, string>();
+export function memoizeByWord<Result>(compute: (word: string) => Result): (word: string) => Result {
+  const results = new Map<string, Result>();
   return (word) => {
     const result = results.get(word) ?? compute(word);
     results.set(word, result);

@@ -145,7 +145,7 @@ test('readLexicon reads dictionaries from SWORD_PATH and the sources folder, and
   });
 });
 
-test('the field strongs returns only number and language if the dictionary lacks the entry, until a build adds a newer dictionary', async () => {
+test('strongs returns only number and language if the dictionary lacks the entry, until a build adds a newer dictionary', async () => {
   await withFolder(async (folder) => {
     await makeSmallCorpus(folder, [
       { identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] },

@@ -165,6 +165,21 @@ export function strongsResult(
   };
 }
 
+/** Keeps the spans of a Strong's number that have the words of a rendering. `counts` has their number for each verse. */
+export const renderedResult = (
+  all: ConcordanceResult,
+  rendering: string,
+  isRendering: (written: string) => boolean,
+  counts: ReadonlyMap<number, number>,
+): ConcordanceResult => ({
+  ...all,
+  spellings: new Set([rendering]),
+  postings: { ordinals: Int32Array.from(counts.keys()), counts: Int32Array.from(counts.values()) },
+  formCounts: () => all.formCounts().filter(({ form }) => isRendering(form)),
+  matchedSpans: (verse) =>
+    all.matchedSpans(verse).filter(({ start, length }) => isRendering(verse.text.slice(start, start + length))),
+});
+
 export const emptyResult = (lemma: string): ConcordanceResult => ({
   lemma,
   postings: noPostings,

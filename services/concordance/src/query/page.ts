@@ -17,6 +17,8 @@ export interface ConcordanceArguments {
   readonly after?: string | null;
   readonly match?: WordMatch | null;
   readonly order?: 'CANONICAL' | WordOrder | null;
+  /** Words that a span of text with the Strong's number must have. */
+  readonly rendering?: string | null;
 }
 
 export type ConcordancePage = ReturnType<typeof pageOf>;

@@ -23,7 +23,7 @@ async function pairs(place: string, order = 'ORIGINAL'): Promise<string[]> {
 }
 
 describeWithTexts('with the original texts', () => {
-  test('the field interlinear lists the Hebrew or Greek words in their order, each with the words of the translation that translate it', async () => {
+  test('interlinear lists the original words in their order, each with the words of the translation that render it', async () => {
     expect(await pairs('eng-kjv JHN 1:5')).toEqual([
       'και = And',
       'φως = light',
@@ -92,7 +92,7 @@ describeWithTexts('with the original texts', () => {
     expect(new Set(back)).toEqual(new Set(forward));
   });
 
-  test('the field Word.originalWords is empty for a well-formed id that names no word; for a malformed id, _entities returns null', async () => {
+  test('Word.originalWords is empty for an id that names no word, and _entities returns null for a malformed id', async () => {
     const verse = { translation: 'eng-kjv', book: 'JHN', chapter: 1, verse: 1 } as const;
     const ids = [
       verseWordId(verse, 1),
@@ -117,7 +117,7 @@ describeWithTexts('with the original texts', () => {
     expect(await client?.error(query('gone'))).toEqual(["Translation 'gone' not found", 'NOT_FOUND']);
   });
 
-  test("the command `unaligned` lists the Strong's numbers of a translation that match no original word, each with a correct reason", async () => {
+  test("`unaligned` lists the Strong's numbers of a translation that match no original word, each with a correct reason", async () => {
     const read = ['JOL', 'DAN', 'MAL', 'JHN'];
     const lines: string[] = [];
     const options = { dataDir, write: (line: string) => lines.push(line), log: () => {} };

@@ -214,7 +214,7 @@ test('a request for more than 500 lexicon entries is rejected', async () => {
   ]);
 });
 
-test('if the lexicon entries of a response have more than 150,000 field values together, each field beyond the limit has an error', async () => {
+test('if the lexicon entries of a response have more than 150,000 values, each field beyond the limit has an error', async () => {
   const fields = Array.from({ length: 50 }, (_, index) => `f${index}: start`).join(' ');
   const query = (count: number): string =>
     `{ ${Array.from({ length: count }, (_, index) => `e${index}: lexiconEntry(id: "bdb:r.aa.ad") { spans { ${fields} } }`).join(' ')} }`;

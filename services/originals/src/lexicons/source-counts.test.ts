@@ -81,7 +81,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(references).toBeGreaterThan(46_000);
   });
 
-  test('the field OriginalWord.lexicons of the word for "create" in Genesis 1:1 (H1254a) has the entry of H1254a and not of H1254b', async () => {
+  test('OriginalWord.lexicons of "create" in Genesis 1:1 (H1254a) has the entry of H1254a and not of H1254b', async () => {
     const [verse] = await client.verses<{ original: { words: { lexicons: { id: string }[] }[] }[] }>(
       'original { words { lexicons { id } } }',
       ['eng-kjv GEN 1:1'],

@@ -34,7 +34,7 @@ test('foldOriginal, which makes Hebrew and Greek words comparable, ignores point
   expect(['Λόγος', 'λογοσ', 'ΛΟΓΟΣ', 'λὸγος'].map(foldOriginal)).toEqual(Array(4).fill('λογοσ'));
 });
 
-test('foldTransliteration, which makes transliterations comparable, gives the same form to the academic and the popular transliteration of a word', () => {
+test('foldTransliteration gives the same form to the academic and the popular transliteration of a word', () => {
   expect(['bərēʾšît', 'bereshit', 'Bereshit', "bere'shit"].map(foldTransliteration)).toEqual(Array(4).fill('beresit'));
   expect(['ʾereṣ', 'erets', 'eretz'].map(foldTransliteration)).toEqual(Array(3).fill('eres'));
 });

@@ -123,7 +123,7 @@ describeWithTexts('searchOriginals', () => {
     expect(whole.wordCount).toBe(116);
   });
 
-  test("searchOriginals finds a verse by a word's form in the margin (with matchesQere: true) and by its form in the text (with matchesQere: false)", async () => {
+  test('searchOriginals finds a form in the margin with matchesQere: true, and one in the text with matchesQere: false', async () => {
     const find = async (form: string) =>
       (
         await client.data<{

@@ -57,7 +57,7 @@ describe('a query of which no verse has all words', () => {
     ['spa-rv1909', 'la verdad os hará libres', 'Juan 8:32', ['la', 'os', 'hará']],
     ['eng-kjv', 'love is patient and kind', '1 Corinthians 13:4', ['is', 'patient', 'and']],
   ])(
-    'if no verse has all words, searchVerses in %s for the query %p returns %s first, and lists the ignored words %j in its field relaxed',
+    'if no verse has all words, searchVerses in %s for %p returns %s first, and lists the ignored words %j in relaxed',
     async (translation, query, reference, relaxed) => {
       const page = await client.page({ query, translation, prefix: true });
       expect(references(page)[0]).toBe(reference);
@@ -66,7 +66,7 @@ describe('a query of which no verse has all words', () => {
     },
   );
 
-  test('the field relaxed of searchVerses (words of the query that were ignored) is null if a verse has all words, or if no verse is found', async () => {
+  test('VerseSearchPage.relaxed, the ignored words, is null if a verse has all words, or if no verse is found', async () => {
     for (const query of ['yahweh is my shepherd', 'xqzjkwv', 'God Θεός', '?!', 'John 3:16'])
       expect((await client.page({ query })).relaxed).toBeNull();
   });
@@ -173,7 +173,7 @@ describe('a reference in a query', () => {
     expect(references(await client.page({ query, order: 'CANONICAL', first: 1 }))).toEqual(['Genesis 46:32']);
   });
 
-  test('the field reference of searchVerses is null for a book name without a chapter, for verses that do not exist and for plain words', async () => {
+  test('VerseSearchPage.reference is null for a book without a chapter, for verses that do not exist and for plain words', async () => {
     for (const query of ['Job', 'numbers', '1 John', 'John 99', 'John 3:999', '666', 'mark my words'])
       expect((await client.page({ query })).reference).toBeNull();
   });

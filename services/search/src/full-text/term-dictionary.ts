@@ -87,10 +87,11 @@ export function createTermDictionary(
       if (beginning) addBeginnings(plain, tiers.start);
       for (const id of findIds(plain)) matches.set(id, tiers.exact);
       if (!loose) return matches;
+      const plainStem = withoutTilde(stem);
       for (const each of termsWithEnye()) {
         if (each.term === plain) matches.set(each.id, tiers.exact);
         else if (beginning && each.term.startsWith(plain)) matches.set(each.id, tiers.start);
-        else if (each.stem === withoutTilde(stem)) matches.set(each.id, tiers.stem);
+        else if (each.stem === plainStem) matches.set(each.id, tiers.stem);
       }
       return matches;
     },

@@ -60,7 +60,7 @@ test('full-text search in Russian finds inflected forms, and distinguishes й fr
   expect(find('воина')).toEqual({});
 });
 
-test('full-text search in Chinese, which writes no spaces, finds each word of a query anywhere in a verse, and returns the word as one span', () => {
+test('search in Chinese, which writes no spaces, finds each word anywhere in a verse, and returns it as one span', () => {
   const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
   expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
   expect(find('獨生子')).toEqual({ 0: ['獨生子'] });

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { type ComparedWord, comparedWords, diffWords } from '@lectern/words';
 
 /** Words of the Bible, and the different words of the quotation in the same place. Either text may be ''. */
 export interface Difference {
@@ -22,10 +22,7 @@ export interface WordMatch {
   readonly after: string;
 }
 
-interface Word {
-  readonly text: string;
-  /** The form in which words are compared: without case and accents. */
-  readonly folded: string;
+interface Word extends ComparedWord {
   /** The index of the verse that has the word. Always 0 for words of a quotation. */
   readonly verse: number;
 }
@@ -83,21 +80,9 @@ export function* findWords(verses: readonly string[], quotation: string): Genera
   return best && describe(best, bible);
 }
 
-/** Finds words also in scripts that have no spaces between words. */
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
-
-/** Matches the soft hyphen, the zero width space and the word joiner, which people do not type. */
-const invisible = /[\u00ad\u200b\u2060]/g;
-
 /** Returns the words of a text. Dots that mark left-out words count as one word. */
 const wordsOf = (text: string, verse: number): Word[] =>
-  [...segmenter.segment(text.replaceAll(invisible, '').replaceAll(/\.{3,}/g, omission))]
-    .filter(({ isWordLike, segment }) => isWordLike || segment === omission)
-    .map(({ segment }) => ({
-      text: segment,
-      folded: segment.normalize('NFC').toLowerCase().replaceAll('’', "'"),
-      verse,
-    }));
+  comparedWords(text.replaceAll(/\.{3,}/g, omission), omission).map((word) => ({ ...word, verse }));
 
 /** Returns the share of the quotation's words that the verses contain as often, from 0 to 1. */
 function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
@@ -126,11 +111,8 @@ function align(
   { start, isShortened }: { start: number; isShortened: boolean },
 ) {
   const wordCount = bible.length + quoted.length;
-  const changes = diffArrays(
-    bible.map(({ folded }) => folded),
-    quoted.map(({ folded }) => folded),
-    { maxEditLength: isShortened ? wordCount : Math.min(maxEdits.words, Math.ceil(maxEdits.share * wordCount)) },
-  );
+  const maxDifferent = isShortened ? wordCount : Math.min(maxEdits.words, Math.ceil(maxEdits.share * wordCount));
+  const changes = diffWords(bible, quoted, maxDifferent);
   if (!changes) return null;
   const isCommon = ({ added, removed }: { added: boolean; removed: boolean }) => !added && !removed;
   const last = changes.findLastIndex(isCommon);

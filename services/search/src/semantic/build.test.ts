@@ -167,7 +167,7 @@ async function changeSources(from: string, to: string, change: (digest: string[]
   await writeBinaryFile(to, kind, { ...header, sources }, sections);
 }
 
-test('when a running search subgraph opens a new search.sqlite with the same verses, semanticSearch still returns the same verses', () =>
+test('semanticSearch returns the same verses after the subgraph opens a new search.sqlite with the same verses', () =>
   withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({ folder });
@@ -191,7 +191,7 @@ test.each([
   expect(message).not.toContain('\n');
 });
 
-test('with an empty SEMANTIC_TRANSLATIONS, the search subgraph starts without an embedding model, and semanticSearch returns an empty list', async () => {
+test('with an empty SEMANTIC_TRANSLATIONS, search starts without an embedding model, and semanticSearch is empty', async () => {
   await withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({
@@ -281,7 +281,7 @@ describe('building the files of semantic search', () => {
       expect(readdirSync(folder)).toEqual(before);
     }));
 
-  test('after an aborted build, buildSemanticFiles keeps the vectors that are already computed, and computes only the missing vectors', () =>
+  test('after an aborted build, buildSemanticFiles keeps the vectors that it has, and computes only the missing ones', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       // A copy of the built-in model in another folder counts as another model, for which no

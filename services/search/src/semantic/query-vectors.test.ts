@@ -120,7 +120,7 @@ test('the search metrics count failed calls of the embedding model, and report a
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('during an outage of the embedding endpoint, GET /ready, the metrics and the log of the search subgraph report it even without queries', async () => {
+test('during an outage of the embedding endpoint, /ready, metrics and log of search report it even without queries', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'search',
@@ -189,7 +189,7 @@ test('semanticSearch does not call the embedding endpoint for an invalid query, 
   expect(endpoint.receivedTexts).toEqual([]);
 });
 
-test('while the embedding endpoint hangs, only the first three searches with mode: BEST call it, and every search finds verses by words', async () => {
+test('while the embedding endpoint hangs, only the first three BEST searches call it, and all find verses by words', async () => {
   endpoint.respondWith(() => undefined);
   const { execute } = await openWithEndpoint();
   for (const query of ['amor', 'paz', 'fe', 'luz', 'pastor', 'camino'])
@@ -206,7 +206,7 @@ test('while the embedding endpoint hangs, only the first three searches with mod
 
 const failingQueries = isLongRun ? 3_000 : 300;
 
-test(`if the embedding endpoint hangs, ${failingQueries} concurrent semanticSearch queries fail, and the log has only one line about the failures`, async () => {
+test(`if the embedding endpoint hangs, ${failingQueries} concurrent semanticSearch queries fail, with one log line`, async () => {
   endpoint.respondWith(() => undefined);
   const { semanticResponse, semanticSearch } = await openWithEndpoint();
   const responses = await Promise.all(
@@ -256,7 +256,7 @@ const manyQueries = (name: string) => Array.from({ length: 28 }, (_, at) => `${n
 
 const attackers = isLongRun ? 16 : 4;
 
-test(`while an API key sends ${attackers} requests with 28 semanticSearch fields each, the query of another API key is among the next to be embedded`, async () => {
+test(`beside ${attackers} requests of a key with 28 semanticSearch fields each, another key's query is soon embedded`, async () => {
   const responses: (() => void)[] = [];
   endpoint.respondWith((response, texts) => responses.push(() => respondWithVectors(response, texts)) as never);
   const { executeFor } = await openWithEndpoint({ timeoutMs: 60_000, requestCpuMs: 60_000 });

@@ -105,7 +105,7 @@ describe('topics', () => {
 
 describe('order', () => {
   test.each(['amor', 'hijo de', 'miedo a la muerte', 'what is love?', '?!', 'Misram'])(
-    'semanticSearch with limit: 50 for the query %p returns 50 different verses, sorted by similarity and then in canonical order',
+    'semanticSearch with limit: 50 for %p returns 50 different verses by similarity and then in canonical order',
     async (query) => {
       const found = await client.semanticSearch(query, { limit: 50 });
       expect(isRanked(found)).toBe(true);

@@ -74,7 +74,7 @@ test('the field Verse.similar can be selected inside another Verse.similar', asy
   });
 });
 
-test('the field Verse.similar is empty in a translation without vectors, and _entities of the search subgraph returns null for a missing verse', async () => {
+test('Verse.similar is empty in a translation without vectors, and _entities of search is null for a missing verse', async () => {
   expect(
     await similarVerses([id('JHN', 3, 16, 'eng-web'), id('JHN', 3, 999), 'not-an-id', id('JHN', 3, 16)], 1),
   ).toMatchObject([{ similar: [] }, null, null, { similar: [{}] }]);

@@ -34,7 +34,7 @@ test('semanticSearch finds the same verse in two translations that number it dif
   expect(await search('eng-web')).not.toContain('Romans 16:25');
 });
 
-test('a running search subgraph finds verses of a newly imported translation by semanticSearch until the translation is removed', () =>
+test('semanticSearch finds verses of a newly imported translation without a restart, until it is removed', () =>
   withFolder(async (folder) => {
     linkData(folder, (name) => name !== 'search-catalogue.sqlite');
     const live = await openLive(folder);

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
+import { writeModule } from '../../../../packages/corpus/test-support/write-module';
 import { importSmallTranslation, isolatedEnv } from '../../test-support/small-study-data';
 import { openStudyClient, withoutComputed } from '../../test-support/study-client';
 import { parseImportCommand } from '../import-command';
@@ -132,6 +133,41 @@ describe('npm run study -- import', () => {
       });
     });
   });
+
+  test.each(['zCom', 'RawCom'] as const)(
+    'the study import command imports the references of a SWORD commentary with the driver %s, such as TSK',
+    async (driver) => {
+      await withFolder(async (folder) => {
+        await importSmallTranslation(folder);
+        const conf = writeModule(join(folder, 'tsk'), {
+          driver,
+          name: 'TSK',
+          entries: {
+            'PSA 1:1': '<b>Blessed.</b> <scripRef passage="Ps 2:1">Ps 2:1,3</scripRef>;119:1,2; Jer 17:7; Mt 5:3-12',
+            'PSA 1:2': 'But his. De 6:6; Jud 5:3; Jude 1:3; Joh 3:16',
+          },
+        });
+        const imported = runImport(folder, conf, ...describeSource);
+        expect([imported.status, imported.stderr]).toEqual([
+          0,
+          expect.stringContaining('Votes: 10 references imported'),
+        ]);
+        const file = readFileSync(join(folder, 'sources', 'cross-references', 'votes.tsv'), 'utf8');
+        expect(file.split('\n')).toEqual([
+          'PSA.1.1\tPSA.2.1-PSA.2.1\t1',
+          'PSA.1.1\tPSA.2.3-PSA.2.3\t1',
+          'PSA.1.1\tPSA.119.1-PSA.119.1\t1',
+          'PSA.1.1\tPSA.119.2-PSA.119.2\t1',
+          'PSA.1.1\tJER.17.7-JER.17.7\t1',
+          'PSA.1.1\tMAT.5.3-MAT.5.12\t1',
+          'PSA.1.2\tDEU.6.6-DEU.6.6\t1',
+          'PSA.1.2\tJDG.5.3-JDG.5.3\t1',
+          'PSA.1.2\tJUD.1.3-JUD.1.3\t1',
+          'PSA.1.2\tJHN.3.16-JHN.3.16\t1',
+        ]);
+      });
+    },
+  );
 
   test('the study import command imports nothing from a file with invalid lines, and reports each invalid line', async () => {
     await withFolder(async (folder) => {

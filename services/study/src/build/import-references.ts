@@ -1,4 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chapterEnds, listReferences, numberingShape, type ReferencePoint } from '@lectern/canon';
+import { decodeEntities, openCommentary } from '@lectern/corpus';
 import { withFolderLock } from '@lectern/data-files';
 import { createVersesAndParser, type VerseSpan, type VersesAndParser } from '@lectern/reference-works';
 import { moduleSources, type OperatorSource, operatorFile, operatorFolder, readOperatorSources } from './sources';
@@ -78,6 +80,30 @@ const osisReference = /^[1-3]?[A-Za-z]+\.\d{1,3}\.\d{1,3}(?:-[1-3]?[A-Za-z]+\.\d
 
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
+/**
+ * Returns the references of a commentary, such as SWORD's Treasury of Scripture Knowledge, as a file of which each line
+ * has one vote. Throws an ImportError if the module cannot be read.
+ */
+function readModuleReferences(confFile: string): string {
+  const shape = numberingShape('standard');
+  const lines: string[] = [];
+  const place = ({ book, chapter, verse }: ReferencePoint, isEnd: boolean): string => {
+    const ends = chapterEnds('standard', book);
+    const number = chapter ?? (isEnd ? ends.length : 1);
+    return `${book}.${number}.${verse ?? (isEnd ? ends[number - 1] : 1)}`;
+  };
+  for (const { code, chapter, verse, text } of openCommentary(confFile).entries()) {
+    // TSK writes "De" and "Jud", which mean something else in other texts.
+    const plain = text
+      .replace(/<[^<>]*>/g, ' ')
+      .replace(/\b(De|Jud)(?= \d)/g, (name) => (name === 'De' ? 'Deut' : 'Judg'));
+    for (const { spans } of verse === 0 ? [] : listReferences(decodeEntities(plain), shape))
+      for (const { start, end } of spans)
+        lines.push(`${code}.${chapter}.${verse}\t${place(start, false)}-${place(end, true)}\t1`);
+  }
+  return lines.join('\n');
+}
+
 const maxFileBytes = 200_000_000;
 const maxSources = 20;
 
@@ -99,7 +125,7 @@ export async function importCrossReferences({ file, source, dataDir, log }: Impo
   const others = readOperatorSources(dataDir).filter(({ id }) => id !== source.id);
   if (others.length >= maxSources)
     return [`at most ${maxSources} sources can be imported; remove one with --remove ID`];
-  const text = readFileSync(file, 'utf8');
+  const text = file.endsWith('.conf') ? readModuleReferences(file) : readFileSync(file, 'utf8');
   const parsed = parseCrossReferences(text);
   if (parsed.kind === 'invalid') {
     const more = parsed.count - parsed.messages.length;

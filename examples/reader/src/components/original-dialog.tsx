@@ -3,28 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Column, OriginalWord } from '../api';
 import { originalPath, wordPath } from '../build-page-paths';
 import { LexiconSenses } from './lexicon-senses';
-
-/** Hebrew (`hbo`) and Aramaic (`arc`) are written from right to left, Greek (`grc`) is not. */
-export const directionOf = (language: string): 'rtl' | 'ltr' => (language === 'grc' ? 'ltr' : 'rtl');
-
-/** A text in the letters of its language. `bdi` keeps the order of the text around it. */
-export const OriginalText = ({ text, language }: { text: string; language: string }): VNode => (
-  <bdi class="original" lang={language} dir={directionOf(language)}>
-    {text}
-  </bdi>
-);
-
-/** A word in its letters and in Latin ones. Few fonts have the accents of Hebrew, so only the points are shown. */
-export const SpelledWord = ({
-  word: { surface, plain, transliteration, language },
-}: {
-  word: Pick<OriginalWord, 'surface' | 'plain' | 'transliteration' | 'language'>;
-}): VNode => (
-  <>
-    <OriginalText text={language === 'grc' ? surface : plain} language={language} />{' '}
-    <i lang={`${language}-Latn`}>{transliteration}</i>
-  </>
-);
+import { OriginalText, SpelledWord } from './original-text';
+import { useTextAttributes } from './translation-text';
 
 export const placesPath = (translation: string, { strongsNumber, strongsLetter, lemma }: OriginalWord): string =>
   originalPath(translation, strongsNumber ? { strongs: strongsNumber + (strongsLetter ?? '') } : { lemma });
@@ -45,6 +25,7 @@ export function OriginalDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const { originalWords, rendering, words } = column;
+  const attributes = useTextAttributes(translation);
   return (
     <dialog
       ref={dialog}
@@ -71,7 +52,9 @@ export function OriginalDialog({
       ))}
       {words.map(({ text }) => (
         <p key={text}>
-          <a href={wordPath(translation, text)}>Where the translation has “{text}”</a>
+          <a href={wordPath(translation, text)}>
+            Where the translation has “<bdi {...attributes}>{text}</bdi>”
+          </a>
         </p>
       ))}
       <form method="dialog">

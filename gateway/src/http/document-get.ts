@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { errors } from '@lectern/errors';
+import { acceptedMediaType, type HeaderList, isJsonObject, type ResponseMediaType } from '@lectern/serving';
+import type { RequestParams } from '../documents/resolve';
+
+/** The path of `GET /documents/ID?variables=JSON`, which HTTP caches may keep. */
+export const documentsPath = '/documents/';
+
+/** How HTTP caches may keep responses to `GET /documents/ID`. */
+export interface DocumentGetSettings {
+  /** `public` lets shared caches send a response to clients without a key. */
+  readonly caches: 'private' | 'public';
+  /** How long a response is fresh at most, in seconds. */
+  readonly maxSeconds: number;
+}
+
+/** Returns the media type of the response. Throws `documentMethodNotAllowed` or `notAcceptable`. */
+export function checkDocumentHead({ method, headers }: IncomingMessage): ResponseMediaType {
+  if (method !== 'GET' && method !== 'HEAD') throw errors.documentMethodNotAllowed();
+  return acceptedMediaType(headers);
+}
+
+const usage =
+  'The address of a document is /documents/ID, with the parameters "variables" and "operationName" at most once each, in percent-encoded UTF-8.';
+
+/** Parses the address of a document. Throws `invalidBody`. */
+export function parseDocumentUrl(url: string): RequestParams {
+  const { id, query } = splitUrl(url);
+  if (id === '') throw errors.invalidBody(usage);
+  for (const name of query.keys())
+    if (!['variables', 'operationName'].includes(name) || query.getAll(name).length > 1)
+      throw errors.invalidBody(usage);
+  return {
+    query: null,
+    variables: parseVariables(query.get('variables')),
+    operationName: query.get('operationName'),
+    documentId: id.replace(/^sha256:/, ''),
+    isPersistedQuery: false,
+  };
+}
+
+function splitUrl(url: string): { id: string; query: URLSearchParams } {
+  const start = url.indexOf('?');
+  const [path, query] = start < 0 ? [url, ''] : [url.slice(0, start), url.slice(start + 1)];
+  try {
+    // URLSearchParams would replace malformed percent-encoding instead of rejecting it.
+    decodeURIComponent(query);
+    return { id: decodeURIComponent(path.slice(documentsPath.length)), query: new URLSearchParams(query) };
+  } catch {
+    throw errors.invalidBody(usage);
+  }
+}
+
+function parseVariables(text: string | null): Readonly<Record<string, unknown>> | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null || isJsonObject(value)) return value;
+  } catch {
+    // Rejected below.
+  }
+  throw errors.invalidBody('The parameter "variables" must be a JSON object, such as variables={"verse":16}.');
+}
+
+/** The headers of a response that no HTTP cache may keep. */
+export const noStoreHeaders: HeaderList = ['Cache-Control', 'no-store'];
+
+/** Returns the request headers on which responses depend, beside those of every response: for the header `Vary`. */
+export const documentVary = (forwardHeaders: readonly string[]): HeaderList => [
+  'Vary',
+  ['Lectern-Report', ...forwardHeaders].join(', '),
+];
+
+/**
+ * Returns the headers by which HTTP caches keep a response for `maxAge` seconds at most. A private response is also
+ * kept apart by key, because two keys may have different rights. `isRestricted` makes the response private.
+ */
+export function cachingHeaders(
+  { caches, maxSeconds }: DocumentGetSettings,
+  { maxAge, isRestricted }: { readonly maxAge: number; readonly isRestricted: boolean },
+): HeaderList {
+  const isPublic = caches === 'public' && !isRestricted;
+  const seconds = Math.floor(Math.min(maxSeconds, maxAge));
+  return [
+    'Cache-Control',
+    `${isPublic ? 'public' : 'private'}, max-age=${seconds}`,
+    ...(isPublic ? [] : ['Vary', 'Authorization']),
+  ];
+}
