@@ -153,12 +153,7 @@ export function createKeys(dependencies: KeysDependencies) {
       by: string,
     ): Promise<NewKey> {
       const { environment, expires = '', requestsPerDay = null, requestsPerMinute = null, documents = 'any' } = holder;
-      const { addresses = null } = validateLimits({
-        requestsPerDay,
-        requestsPerMinute,
-        addresses: holder.addresses ?? null,
-      });
-      const limits = { requestsPerDay, requestsPerMinute, addresses };
+      const limits = validateLimits({ requestsPerDay, requestsPerMinute, addresses: holder.addresses || null });
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
       const expiresAt = parseEnd(expires, now(), 'expires');
       return store.write(issueScript({ email, name, environment, documents, grants: '', expiresAt, ...limits }, by));
@@ -224,9 +219,6 @@ function describeLimits(limits: Partial<KeyLimits>, before: KeyLimits): string {
     `${limits[name] ?? 'the default number of'} requests a ${period}, before ${before[name] ?? 'the default number'}`;
   const day = limits.requestsPerDay === undefined ? [] : [describe('requestsPerDay', 'day')];
   const minute = limits.requestsPerMinute === undefined ? [] : [describe('requestsPerMinute', 'minute')];
-  const addresses =
-    limits.addresses === undefined
-      ? []
-      : [`addresses: ${limits.addresses ?? 'none'}, before ${before.addresses ?? 'none'}`];
-  return [...day, ...minute, ...addresses].join('; ');
+  const addresses = `addresses: ${limits.addresses ?? 'none'}, before ${before.addresses ?? 'none'}`;
+  return [...day, ...minute, ...(limits.addresses === undefined ? [] : [addresses])].join('; ');
 }

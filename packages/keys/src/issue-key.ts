@@ -23,34 +23,10 @@ export function createKeyIssuer(pepper: string) {
   }
 
   return {
-    generate(
-      {
-        environment,
-        email,
-        name,
-        requestsPerDay,
-        requestsPerMinute,
-        addresses,
-        documents,
-        grants,
-        expiresAt,
-      }: KeyHolder,
-      createdAt: string,
-    ): NewKey {
-      const token = generateToken(environment, pepper);
-      const holder = {
-        environment,
-        email,
-        name,
-        requestsPerDay,
-        requestsPerMinute,
-        addresses,
-        documents,
-        grants,
-        expiresAt,
-      };
-      const noOther = { oldLast4: null, oldUntil: null, revokedAt: null };
-      return { key: { id: randomUUID(), ...holder, last4: token.slice(-4), createdAt, ...noOther }, token };
+    generate(holder: KeyHolder, createdAt: string): NewKey {
+      const token = generateToken(holder.environment, pepper);
+      const unset = { oldLast4: null, oldUntil: null, revokedAt: null };
+      return { key: { id: randomUUID(), ...holder, last4: token.slice(-4), createdAt, ...unset }, token };
     },
     insert,
     /** Gives a key a new token. The old token works until `until`, or no more if this is null. */

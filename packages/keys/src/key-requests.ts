@@ -73,8 +73,9 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
   function* approveScript(id: string, by: string, documents: AllowedDocuments): SqlScript<Outcome> {
     const at = nowText();
     const pending = yield* findRequest(id);
-    const defaults = { requestsPerDay: null, requestsPerMinute: null, addresses: null, grants: '', expiresAt: null };
-    const issued = issuer.generate({ ...pending, ...defaults, documents }, at);
+    const { environment, email, name } = pending;
+    const limits = { requestsPerDay: null, requestsPerMinute: null, addresses: null };
+    const issued = issuer.generate({ environment, email, name, documents, grants: '', expiresAt: null, ...limits }, at);
     const { key, token } = issued;
     const request = yield* decide(id, { state: 'approved', at, by, keyId: key.id });
     yield* issuer.insert(
@@ -109,14 +110,8 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
     if (!key) throw new KeyRequestError('The key of this request is gone.');
     const { token } = yield* issuer.replaceToken(key, at);
     const request = yield* resetDelivery(id);
-    yield* insertAudit({
-      at,
-      by,
-      act: 'resend',
-      keyId,
-      requestId: id,
-      note: `to ${email}, in place of ...${key.last4}`,
-    });
+    const note = `to ${email}, in place of ...${key.last4}`;
+    yield* insertAudit({ at, by, act: 'resend', keyId, requestId: id, note });
     return { request: request ?? decided, token };
   }
 

@@ -32,10 +32,8 @@ export interface KeyRecord {
   readonly revokedAt: string | null;
 }
 
-export type KeyState = 'active' | 'expired' | 'revoked';
-
 /** Returns the state of a key. An expired key whose address has got another key is revoked at its expiry. */
-export function keyStateAt({ expiresAt, revokedAt }: KeyRecord, at: string): KeyState {
+export function keyStateAt({ expiresAt, revokedAt }: KeyRecord, at: string): 'active' | 'expired' | 'revoked' {
   if (revokedAt !== null) return revokedAt === expiresAt ? 'expired' : 'revoked';
   return expiresAt !== null && expiresAt <= at ? 'expired' : 'active';
 }
@@ -91,7 +89,7 @@ export class KeyRequestError extends Error {
   constructor(
     message: string,
     /** The form field with the invalid value. Null if the error concerns no field. */
-    readonly field: 'email' | 'name' | 'description' | 'reason' | 'expires' | 'overlap' | 'addresses' | null = null,
+    readonly field: 'email' | 'name' | 'description' | 'reason' | 'expires' | 'overlap' | null = null,
   ) {
     super(message);
   }

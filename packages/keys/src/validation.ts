@@ -68,13 +68,14 @@ const maxDays = { expires: 3_660, overlap: 90 } as const;
  * Returns null for an empty text.
  */
 export function parseEnd(text: string, now: Date, field: keyof typeof maxDays): string | null {
-  if (text.trim() === '') return null;
-  const [, amount, unit] = /^(\d{1,4})([dhm])$/.exec(text.trim()) ?? [];
+  const value = text.trim();
+  if (value === '') return null;
+  const [, amount = '', unit = 'd'] = /^(\d{1,4})([dhm])$/.exec(value) ?? [];
   const duration = Number(amount) * unitMs[unit as keyof typeof unitMs];
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? new Date(`${text.trim()}T00:00:00Z`) : null;
-  const end = new Date(date ?? now.getTime() + duration);
-  const isReal = !Number.isNaN(end.getTime()) && (!date || end.toISOString().startsWith(text.trim()));
-  if (isReal && end > now && end.getTime() <= now.getTime() + maxDays[field] * unitMs.d) return end.toISOString();
+  const end = new Date(amount === '' ? `${value}T00:00:00Z` : now.getTime() + duration);
+  const isInRange = end > now && end.getTime() <= now.getTime() + maxDays[field] * unitMs.d;
+  // JavaScript reads 2026-02-30 as March 2.
+  if (isInRange && (amount !== '' || end.toISOString().startsWith(`${value}T`))) return end.toISOString();
   throw new KeyRequestError(
     `The ${field === 'expires' ? 'expiry' : 'overlap'} must be a time from now, such as 30d, 12h or 45m, or a date such as 2030-12-31, at most ${maxDays[field]} days ahead, not '${toSafeLine(text, 40)}'.`,
     field,
@@ -82,34 +83,32 @@ export function parseEnd(text: string, now: Date, field: keyof typeof maxDays): 
 }
 
 /** Returns the limits with the addresses as the gateways count them. Throws a KeyRequestError if one is invalid. */
-export function validateLimits({ addresses, ...limits }: Partial<KeyLimits>): Partial<KeyLimits> {
-  for (const [name, limit] of Object.entries(limits)) {
+export function validateLimits<Limits extends Partial<KeyLimits>>(limits: Limits): Limits {
+  for (const name of ['requestsPerDay', 'requestsPerMinute'] as const) {
+    const limit = limits[name] ?? null;
     if (limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= maxRequests)) continue;
     const period = name === 'requestsPerDay' ? 'day' : 'minute';
     throw new KeyRequestError(`The requests a ${period} must be a whole number from 1 to ${maxRequests}.`);
   }
-  return { ...limits, ...(addresses !== undefined && { addresses: parseAddresses(addresses ?? '') }) };
+  return limits.addresses ? { ...limits, addresses: parseAddresses(limits.addresses) } : limits;
 }
 
 const maxAddresses = 20;
 
-function parseAddresses(text: string): string | null {
-  const items = text.split(/[\s,]+/).filter(Boolean);
-  const limits = new Map<string, number>();
-  for (const item of items) {
-    const [address = '', number = '', excess] = item.split('=');
+function parseAddresses(text: string): string {
+  const limits = new Map<string, string>();
+  for (const item of text.split(/[\s,]+/).filter(Boolean)) {
+    const [, address = '', requests = ''] = /^([^=]+)=([1-9]\d{0,8}|1000000000)$/.exec(item) ?? [];
     const subnet = subnetOf(address);
     // A part of an IPv4 address is an address too, which nobody means: 7 is 0.0.0.7.
-    const isAddress = subnet !== '' && (address.includes(':') || subnet === address) && !limits.has(subnet);
-    const isLimit = /^[1-9]\d{0,9}$/.test(number) && Number(number) <= maxRequests && excess === undefined;
-    if (!isAddress || !isLimit || limits.size === maxAddresses)
+    const isAddress = subnet !== '' && (address.includes(':') || subnet === address);
+    if (!isAddress || limits.has(subnet) || limits.size === maxAddresses)
       throw new KeyRequestError(
         `The addresses must be at most ${maxAddresses} different ones with their requests a minute, such as 203.0.113.7=600 2001:db8::1=600, where an IPv6 address stands for its /64 network: '${toSafeLine(item, 60)}' is wrong.`,
-        'addresses',
       );
-    limits.set(subnet, Number(number));
+    limits.set(subnet, requests);
   }
-  return [...limits].map((limit) => limit.join('=')).join(' ') || null;
+  return [...limits].map((limit) => limit.join('=')).join(' ');
 }
 
 /** The maximum number of grants of a key. The gateway token names all of them in a header of at most 16 kB. */

@@ -55,14 +55,6 @@ const requestsOption = (period: string): Option =>
     `--requests-per-${period} must be a whole number from 1 to ${maxRequests}, or default`,
   );
 
-const endOption = (flags: string, description: string): Option =>
-  valueOption(
-    flags,
-    description,
-    (text) => /^(\d{1,4}[dhm]|\d{4}-\d{2}-\d{2})$/.test(text),
-    `${flags.split(' ')[0]} must be a time such as 30d, 12h or 45m, or a date such as 2030-12-31`,
-  );
-
 const isIn = (words: readonly string[]) => (text: string) => words.includes(text);
 
 const environmentOption = (): Option =>
@@ -79,23 +71,15 @@ export const hiddenEnvironment = environmentOption().hideHelp();
 /** The options of all commands, except --json and --help. */
 export const options = {
   data: valueOption('--data <DIR>', 'The folder that holds keys.sqlite (default: LECTERN_DATA, else data).'),
-  operator: valueOption(
-    '--operator <NAME>',
-    'Your name for the audit log.',
-    (text) => /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,39}$/u.test(text),
-    '--operator must be a name of at most 40 letters and digits, without blanks',
-  ),
+  operator: valueOption('--operator <NAME>', 'Your name for the audit log.'),
   email: valueOption('--email <ADDRESS>', "The holder's address. One key per address and environment."),
   name: valueOption('--name <NAME>', "The holder's name, for people to read."),
   requestsPerDay: requestsOption('day'),
   requestsPerMinute: requestsOption('minute'),
-  addresses: valueOption(
-    '--addresses <ADDRESS=N,...>',
-    'Addresses that have N requests a minute of their own with this key, or "none".',
-  ),
+  addresses: valueOption('--addresses <ADDRESS=N,...>', 'Addresses with N requests a minute of their own, or "none".'),
   trustedDocuments: new Option('--trusted-documents', 'The key may send trusted documents only (TRUSTED_DOCUMENTS).'),
-  expires: endOption('--expires <30d|DATE>', 'When the key stops working: 30d, 12h, 45m, or a date, at 00:00 UTC.'),
-  overlap: endOption('--overlap <7d|DATE>', 'How long the old key works too: 7d, 12h, 45m, or a date, at 00:00 UTC.'),
+  expires: valueOption('--expires <30d|DATE>', 'When the key stops working: 30d, 12h, 45m, or a date, at 00:00 UTC.'),
+  overlap: valueOption('--overlap <7d|DATE>', 'How long the old key works too: 7d, 12h, 45m, or a date, at 00:00 UTC.'),
   state: valueOption(
     '--state <STATE>',
     `Only requests in this state: ${requestStates.join(', ')}.`,
@@ -176,7 +160,7 @@ function keyLine(keys: Keys, key: KeyRecord, usage?: UsageToday): string {
 
 const factsText = (facts: object, indent: number): string =>
   Object.entries(facts)
-    .map(([name, value]) => name.padEnd(indent) + String(value).replaceAll('\n', `\n${' '.repeat(indent)}`))
+    .map(([name, value]) => name.padEnd(indent) + String(value ?? 'none').replaceAll('\n', `\n${' '.repeat(indent)}`))
     .join('\n');
 
 const keyText = (keys: Keys, key: KeyRecord): string =>
@@ -185,12 +169,7 @@ const keyText = (keys: Keys, key: KeyRecord): string =>
       ...key,
       requestsPerDay: key.requestsPerDay ?? 'default',
       requestsPerMinute: key.requestsPerMinute ?? 'default',
-      addresses: key.addresses ?? 'none',
       grants: key.grants || 'none',
-      expiresAt: key.expiresAt ?? 'never',
-      oldLast4: key.oldLast4 ?? 'none',
-      oldUntil: key.oldUntil ?? 'none',
-      revokedAt: key.revokedAt ?? 'never',
       state: keys.stateOf(key),
     },
     19,
@@ -263,7 +242,10 @@ function withoutGrants(before: readonly string[], withdrawn: readonly string[]):
   return before.filter((each) => !withdrawn.includes(each));
 }
 
-const documentsOf = ({ trustedDocuments }: OptionValues) => (trustedDocuments ? 'trusted' : 'any');
+const limitOptions = [options.requestsPerDay, options.requestsPerMinute, options.addresses];
+
+const documentsOf = ({ trustedDocuments }: OptionValues) =>
+  trustedDocuments ? ('trusted' as const) : ('any' as const);
 
 function deliveryResult(request: KeyRequest): CommandResult {
   const { id, email, deliveryError } = request;
@@ -281,29 +263,13 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Issue a key and print it.',
     notes: 'The key is shown only once. No mail is sent.',
     required: [options.email, options.name],
-    optional: [
-      options.requestsPerDay,
-      options.requestsPerMinute,
-      options.addresses,
-      options.trustedDocuments,
-      options.expires,
-      options.environment,
-    ],
+    optional: [...limitOptions, options.trustedDocuments, options.expires, options.environment],
     async run(keys, { environment, by, options }) {
       const { email = '', name = '', expires = '' } = options;
-      const holder = {
-        email,
-        name,
-        environment,
-        expires,
-        documents: documentsOf(options),
-        ...limitsOf(options),
-      } as const;
+      const holder = { email, name, environment, expires, documents: documentsOf(options), ...limitsOf(options) };
       const { key, token } = await keys.issue(holder, by);
-      const text = withToken(
-        token,
-        `This is the ${key.environment} key of ${key.email} (${key.id})${key.expiresAt ? `, until ${key.expiresAt}` : ''}.`,
-      );
+      const end = key.expiresAt ? `, until ${key.expiresAt}` : '';
+      const text = withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id})${end}.`);
       const note = (options.requestsPerMinute ?? options.addresses) ? `\n${firstLimit(key)}` : '';
       return { json: { ...key, token }, text: text + note };
     },
@@ -364,7 +330,7 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Change how many requests a key has a day, a minute, or both.',
     notes: `${selectorNote} Takes effect with the next request. Requests already counted stay counted.`,
     argument: 'KEY',
-    oneOf: [options.requestsPerDay, options.requestsPerMinute, options.addresses],
+    oneOf: limitOptions,
     async run(keys, { argument, by, options }) {
       const key = await keys.setLimits(argument, limitsOf(options), by);
       const defaultNumber = 'the default number of';

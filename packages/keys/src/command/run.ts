@@ -4,6 +4,7 @@ import { errorMessage, readSettings, redactKeys, silentLogger } from '@lectern/s
 import { Command, CommanderError, type Option } from 'commander';
 import { keysFileName, openKeysFromSettings } from '../open-keys';
 import { keysSettings } from '../settings';
+import { validateName } from '../validation';
 import {
   findOption,
   hiddenEnvironment,
@@ -76,7 +77,7 @@ async function execute(
   const keys = await openKeysFromSettings(settings, { log: silentLogger });
   try {
     const environment = settings.LECTERN_ENVIRONMENT;
-    const by = options.operator === undefined ? 'command' : `${options.operator} (command)`;
+    const by = options.operator === undefined ? 'command' : `${validateName(options.operator)} (command)`;
     const result = await command.run(keys, { argument, translations, environment, by, options, readUsage });
     for (const warning of [result.warning, await keys.pepperWarning()]) if (warning) stderr(`${warning}\n`);
     stdout(`${json ? JSON.stringify(result.json) : result.text}\n`);

@@ -126,7 +126,6 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
       const cached = activeKeys.get(cacheKey);
       const cachedKey = cached ? keyOfToken(cached, at) : null;
       if (cachedKey) return cachedKey;
-      activeKeys.delete(cacheKey);
       const found = byDigest.get({ 1: digest });
       if (!found) return null;
       const { tokenDigest, ...row } = found;

@@ -12,7 +12,7 @@ import { type Html, html } from '../page';
 import { type AdminContext, type AdminRoutes, renderCsrfField, sendAdminPage } from './layout';
 
 /** The form fields of a key's limits, as they were typed. Empty means the deployment's default. */
-export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
+export type LimitFields = Readonly<Record<'requestsPerDay' | 'requestsPerMinute', string>>;
 
 /**
  * The form fields of a new key. `documents` is `trusted` if the box "Trusted documents only" is
@@ -34,7 +34,6 @@ export const issueRoutes: AdminRoutes = {
           expires: '',
           requestsPerDay: '',
           requestsPerMinute: '',
-          addresses: '',
         },
         {},
       ),
@@ -61,11 +60,8 @@ export const issueRoutes: AdminRoutes = {
       if (hasErrors(errors) || !environment) return showForm(context, fields, errors);
       const documents = fields.documents === 'trusted' ? 'trusted' : 'any';
       try {
-        const limits = limitFields.parse(fields);
-        sendIssuedKey(
-          context,
-          await context.keys.issue({ ...fields, ...limits, environment, documents }, context.session.operator),
-        );
+        const holder = { ...fields, ...limitFields.parse(fields), environment, documents } as const;
+        sendIssuedKey(context, await context.keys.issue(holder, context.session.operator));
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
         showForm(context, fields, { [error.field ?? '']: error.message });
@@ -96,19 +92,11 @@ const limitField = {
 const limitFieldDefinitions = [
   { ...limitField, name: 'requestsPerDay', label: 'Requests a day' },
   { ...limitField, name: 'requestsPerMinute', label: 'Requests a minute' },
-  {
-    ...limitField,
-    name: 'addresses',
-    label: 'Addresses with requests a minute of their own',
-    kind: 'text',
-    hint: 'Such as 203.0.113.7=600 2001:db8::1=600. Each other address has the default of this deployment.',
-  },
 ] as const;
 
-const mapLimits = <Value>(map: (name: keyof KeyLimits) => Value) => ({
+const mapLimits = <Value>(map: (name: keyof LimitFields) => Value) => ({
   requestsPerDay: map('requestsPerDay'),
   requestsPerMinute: map('requestsPerMinute'),
-  addresses: map('addresses'),
 });
 
 export const limitFields = {
@@ -117,16 +105,12 @@ export const limitFields = {
   validate: (fields: LimitFields): FormErrors =>
     presentErrors(
       mapLimits((name) =>
-        name === 'addresses' || /^(|[1-9]\d{0,8})$/.test(fields[name])
+        /^(|[1-9]\d{0,8})$/.test(fields[name])
           ? null
           : 'Enter a whole number from 1 on, or leave this empty for the default.',
       ),
     ),
-  parse: ({ addresses, ...fields }: LimitFields): KeyLimits => ({
-    requestsPerDay: Number(fields.requestsPerDay) || null,
-    requestsPerMinute: Number(fields.requestsPerMinute) || null,
-    addresses,
-  }),
+  parse: (fields: LimitFields) => mapLimits((name) => (fields[name] === '' ? null : Number(fields[name]))),
   render: (values: LimitFields, errors: FormErrors): Html =>
     html`${limitFieldDefinitions.map((field) => renderField(field, values[field.name], errors))}`,
 };

@@ -155,19 +155,14 @@ const approve: KeyRequestHandler = async (context, request) => {
 };
 
 const reject: KeyRequestHandler = async (context, request) => {
+  const { operator } = context.session;
   const reason = context.form.multilineValue('reason');
   const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
   const error = checkText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true });
   // An invalid reason is reported only for a pending request. For a decided request, `reject` reports the earlier
   // decision.
   if (error !== null && request.state === 'pending') showForm({ reason: error });
-  else
-    await decide(
-      context,
-      'rejected',
-      () => context.keys.reject(context.id, context.session.operator, reason),
-      showForm,
-    );
+  else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason), showForm);
 };
 
 async function resend(context: AdminContext): Promise<void> {

@@ -78,12 +78,8 @@ export const keyRoutes: AdminRoutes = {
       perform(context, async () => {
         const change = { overlap: context.form.value('overlap'), seen: context.form.value('seen') };
         const issued = await context.keys.rotate(context.id, context.session.operator, change);
-        const { oldUntil } = issued.key;
-        sendIssuedKey(
-          context,
-          issued,
-          ` The key it replaces ${oldUntil ? `works until ${oldUntil}` : 'is rejected now'}.`,
-        );
+        const end = issued.key.oldUntil ? `works until ${issued.key.oldUntil}` : 'is rejected now';
+        sendIssuedKey(context, issued, ` The key it replaces ${end}.`);
       }),
     ),
   },
@@ -222,13 +218,12 @@ async function usageDetails({ keyUsage }: AdminContext, key: KeyRecord): Promise
 const renderAbbreviatedKey = ({ environment, last4 }: KeyRecord): Html =>
   html`<code>svc_${environment}_...${last4}</code>`;
 
-function renderState({ keys }: AdminContext, key: KeyRecord): Html {
-  const { revokedAt, expiresAt, documents } = key;
-  if (keys.stateOf(key) === 'active')
-    return html`<span class="success">Valid</span>${documents === 'trusted' && ', trusted documents only'}`;
-  const isExpired = keys.stateOf(key) === 'expired';
-  return html`<span class="error">${isExpired ? 'Expired' : 'Revoked'}</span> ${renderTime((isExpired ? expiresAt : revokedAt) ?? '')}`;
-}
+const renderKey = (context: AdminContext, key: KeyRecord): Html => renderDetails(keyDetails(context, key));
+
+const renderState = ({ keys }: AdminContext, key: KeyRecord): Html =>
+  keys.stateOf(key) === 'active'
+    ? html`<span class="success">Valid</span>${key.documents === 'trusted' && ', trusted documents only'}`
+    : html`<span class="error">${keys.stateOf(key) === 'expired' ? 'Expired' : 'Revoked'}</span> ${renderTime(key.revokedAt ?? key.expiresAt ?? '')}`;
 
 const overlapField = {
   name: 'overlap',
@@ -255,7 +250,7 @@ function sendConfirmation(
   { title, ...confirmation }: { title: string; text: string; action: string; label: string; fields?: Html },
 ): void {
   const form = renderConfirmation(context, { ...confirmation, path: keyPath(key.id), isDangerous: true });
-  sendAdminPage(context, { title, main: html`${renderDetails(keyDetails(context, key))}${form}` });
+  sendAdminPage(context, { title, main: html`${renderKey(context, key)}${form}` });
 }
 
 function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFields, errors: FormErrors): void {
@@ -267,7 +262,7 @@ function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFiel
     fields: limitFields.render(fields, errors),
   });
   const title = `How many requests for ${key.name}?`;
-  sendAdminPage(context, { title, errors, main: html`${renderDetails(keyDetails(context, key))}${form}` });
+  sendAdminPage(context, { title, errors, main: html`${renderKey(context, key)}${form}` });
 }
 
 function sendGrantsForm(context: AdminContext, key: KeyRecord): void {
@@ -286,8 +281,5 @@ function sendGrantsForm(context: AdminContext, key: KeyRecord): void {
     label: 'Change it',
     fields: renderField(field, key.grants, {}),
   });
-  sendAdminPage(context, {
-    title: `What may ${key.name} read?`,
-    main: html`${renderDetails(keyDetails(context, key))}${form}`,
-  });
+  sendAdminPage(context, { title: `What may ${key.name} read?`, main: html`${renderKey(context, key)}${form}` });
 }
