@@ -153,7 +153,7 @@ export function createKeys(dependencies: KeysDependencies) {
       by: string,
     ): Promise<NewKey> {
       const { environment, expires = '', requestsPerDay = null, requestsPerMinute = null, documents = 'any' } = holder;
-      const limits = validateLimits({ requestsPerDay, requestsPerMinute, addresses: holder.addresses || null });
+      const limits = validateLimits({ requestsPerDay, requestsPerMinute, addresses: holder.addresses ?? null });
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
       const expiresAt = parseEnd(expires, now(), 'expires');
       return store.write(issueScript({ email, name, environment, documents, grants: '', expiresAt, ...limits }, by));

@@ -90,21 +90,22 @@ export function validateLimits<Limits extends Partial<KeyLimits>>(limits: Limits
     const period = name === 'requestsPerDay' ? 'day' : 'minute';
     throw new KeyRequestError(`The requests a ${period} must be a whole number from 1 to ${maxRequests}.`);
   }
-  return limits.addresses ? { ...limits, addresses: parseAddresses(limits.addresses) } : limits;
+  const { addresses = null } = limits;
+  return addresses === null ? limits : { ...limits, addresses: parseAddresses(addresses) };
 }
 
 const maxAddresses = 20;
 
 function parseAddresses(text: string): string {
   const limits = new Map<string, string>();
-  for (const item of text.split(/[\s,]+/).filter(Boolean)) {
+  for (const item of text.trim().split(/[\s,]+/)) {
     const [, address = '', requests = ''] = /^([^=]+)=([1-9]\d{0,8}|1000000000)$/.exec(item) ?? [];
     const subnet = subnetOf(address);
     // A part of an IPv4 address is an address too, which nobody means: 7 is 0.0.0.7.
     const isAddress = subnet !== '' && (address.includes(':') || subnet === address);
     if (!isAddress || limits.has(subnet) || limits.size === maxAddresses)
       throw new KeyRequestError(
-        `The addresses must be at most ${maxAddresses} different ones with their requests a minute, such as 203.0.113.7=600 2001:db8::1=600, where an IPv6 address stands for its /64 network: '${toSafeLine(item, 60)}' is wrong.`,
+        `The addresses must be at most ${maxAddresses} different ones with their requests a minute, such as 203.0.113.7=600 2001:db8::1=600, where an IPv6 address stands for its /64 network, or none: '${toSafeLine(item, 60)}' is wrong.`,
       );
     limits.set(subnet, requests);
   }

@@ -48,7 +48,7 @@ export async function runKeysCommand(args: readonly string[], context: CommandCo
   }
 }
 
-const mailingCommands = ['approve', 'reject', 'resend'];
+const mailingCommands = new Set(['approve', 'reject', 'resend']);
 const noMailSettings = { SMTP_URL: undefined, MAIL_FROM: undefined, MAIL_OUTBOX: undefined, PUBLIC_URL: undefined };
 
 async function execute(
@@ -59,7 +59,7 @@ async function execute(
   const settings = readSettings(
     {
       ...env,
-      ...(!mailingCommands.includes(command.name) && noMailSettings),
+      ...(!mailingCommands.has(command.name) && noMailSettings),
       ...(data && { LECTERN_DATA: data }),
       ...(options.environment && { LECTERN_ENVIRONMENT: options.environment }),
     },

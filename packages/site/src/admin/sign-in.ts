@@ -120,7 +120,8 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     browserId: string | null,
   ): Promise<FormErrors> {
     // All passwords are compared, so that the duration does not tell which operator has the password.
-    const [operator] = operators.filter((each) => equalsInConstantTime(given, each.password));
+    const matches = operators.map((each) => equalsInConstantTime(given, each.password));
+    const operator = operators[matches.indexOf(true)];
     if (!operator) {
       await recordAct(request, 'sign-in rejected');
       return { password: 'The password is incorrect.' };
