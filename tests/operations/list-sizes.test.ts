@@ -161,7 +161,7 @@ function estimateCost(document: DocumentNode, name: string, variableValues: Valu
   return costOf('Query', [operation?.selectionSet], [[], 1]);
 }
 
-test('each list has the argument assumedSize of @listSize, unless an argument of its own or of the field around it sets its length', () => {
+test('each list has assumedSize of @listSize, unless an argument of it or of the field around it sets its length', () => {
   expect(assumed.filter(([, { assumedSize = 0 }]) => assumedSize < 1).map(([coordinate]) => coordinate)).toEqual([]);
 });
 
