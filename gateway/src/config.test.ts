@@ -24,6 +24,26 @@ test('several WORKERS without REDIS_URL are rejected with an error that says how
   );
 });
 
+test.each(['', 'correct horse battery staple', 'olga:correct: horse;, Piet:battery staple'])(
+  'OPERATOR_PASSWORD=%j is accepted',
+  (text) => expect(readConfig({ OPERATOR_PASSWORD: text }).OPERATOR_PASSWORD).toBe(text),
+);
+
+test.each([
+  ['a short password', 'hushhushhus'],
+  ['a short password of a name', 'olga:correct horse,piet:hushhushhus'],
+  ['a password without a name in a list', 'olga:correct horse,hushhushhushhush'],
+  ['two equal names', 'olga:hushhushhush,Olga:hushhushhushhush'],
+  ['two equal passwords', 'olga:hushhushhush,piet:hushhushhush'],
+  ['a name with a blank', 'olga k:hushhushhush'],
+  ['the name of the command', 'command:hushhushhush'],
+  ['an empty item', 'olga:hushhushhush,'],
+])('OPERATOR_PASSWORD with %s is rejected with an error that has no password', (_, text) => {
+  const read = () => readConfig({ OPERATOR_PASSWORD: text });
+  expect(read).toThrow('OPERATOR_PASSWORD must be one password, or NAME:PASSWORD,NAME:PASSWORD');
+  expect(read).not.toThrow('hush');
+});
+
 const cacheSizes = (env: Record<string, string>) => {
   const { RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES } = readConfig(env);
   return [RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES].map((bytes) => bytes / 2 ** 20);

@@ -15,6 +15,7 @@ import {
   trustedProxiesSetting,
   wholeNumber,
 } from '@lectern/serving';
+import { parseOperators } from '@lectern/site';
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { parseCorsHeaders } from './http/cors';
@@ -33,13 +34,6 @@ const workers = makeValidator((text: string) => {
   if (!/^\d{1,3}$/.test(text.trim()) || number < 1 || number > maxWorkers)
     throw new EnvError(`must be auto or a whole number from 1 to ${maxWorkers}`);
   return number;
-});
-
-const minPasswordLength = 12;
-const password = makeValidator((text: string) => {
-  if (text !== '' && text.length < minPasswordLength)
-    throw new EnvError(`must have at least ${minPasswordLength} characters`);
-  return text;
 });
 
 function checkContact(text: string): void {
@@ -203,9 +197,9 @@ export const settings = {
     desc: 'The Redis server in which all gateways and workers count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
   }),
   TRUSTED_PROXIES: trustedProxiesSetting,
-  OPERATOR_PASSWORD: password({
+  OPERATOR_PASSWORD: textFor(parseOperators)({
     default: '',
-    desc: "The password of the operator's pages under /admin, at least 12 characters. If empty, there are no such pages.",
+    desc: "The password of the operator's pages under /admin, at least 12 characters, or one for each name of the audit log: olga:PASSWORD,piet:PASSWORD. If empty, there are no such pages.",
   }),
   SITE_TITLE: str({
     default: '',

@@ -38,11 +38,18 @@ test('a SQLite key store with the first table layout keeps its keys when three p
       last4: good.slice(-4),
       requestsPerDay: null,
       requestsPerMinute: null,
+      addresses: null,
       documents: 'any',
       grants: '',
       createdAt: '2026-01-01T00:00:00.000Z',
+      expiresAt: null,
+      oldLast4: null,
+      oldUntil: null,
       revokedAt: null,
     });
+    const rotated = await keys.rotate('good', 'olga', { overlap: '1d' });
+    for (const token of [good, rotated.token])
+      expect(await keys.authenticate(token, 'test')).toMatchObject({ kind: 'caller', key: { id: 'good' } });
     await expect(issueKey(keys, { email: 'ä@EXAMPLE.org' })).rejects.toThrow(/has a test key already/);
     await keys.submitRequest({ email: 'new@example.org', name: 'New', description: 'A plan.', environment: 'test' });
     expect((await keys.approve((await keys.requests())[0]?.id ?? '', 'olga')).state).toBe('approved');
@@ -57,7 +64,7 @@ test('openKeys rejects a SQLite key store with a newer table layout, and its err
     const db = new Database(file);
     db.pragma('user_version = 99');
     db.close();
-    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 5/);
+    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 6/);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { readPepper } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
-import { createRequests, runKeys, runKeysJson } from '../support/keys-command';
+import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support/keys-command';
 
 const holder = ['--email', 'dev@example.org', '--name', 'Dev'];
 
@@ -63,6 +63,105 @@ test('keys grant and keys withdraw change what a key may read, and withdraw reje
       stderr: "The key has no grant for 'deu-owm'. It may read: deu-own\n",
     });
     expect((await runKeys(folder, 'audit')).stdout).toContain('deu-own, before deu-own eng-own');
+  });
+});
+
+test('the command keys revoke takes a key as keys list prints it, in its environment only', async () => {
+  await withFolder(async (folder) => {
+    const { id, last4 } = await runKeysJson(folder, 'issue', ...holder);
+    expect((await runKeys(folder, 'list')).stdout).toContain(`${id}  svc_test_...${last4}  `);
+    expect(await runKeys(folder, 'revoke', `svc_live_...${last4}`)).toMatchObject({ code: 1 });
+    expect(await runKeys(folder, 'revoke', `svc_test_...${last4}`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Revoked: ${id}`),
+    });
+  });
+});
+
+test('with invalid mail settings, the commands keys issue and keys list succeed, and keys approve exits with status 1', async () => {
+  await withFolder(async (folder) => {
+    const [request = ''] = await createRequests(folder, 1);
+    for (const env of [{ SMTP_URL: 'smtp://mail.example.org' }, { SMTP_URL: 'nonsense', PUBLIC_URL: 'nonsense' }]) {
+      await runKeysWithEnv(env, 'issue', ...holder, '--data', folder);
+      const list = await runKeysWithEnv(env, 'list', '--data', folder);
+      expect([list.code, list.stderr, list.stdout.includes('dev@example.org')]).toEqual([0, '', true]);
+      expect(await runKeysWithEnv(env, 'approve', request, '--data', folder)).toMatchObject({ code: 1 });
+    }
+  });
+});
+
+test('the command keys warns if active keys were issued with another pepper (secret), until they are revoked or rotated', async () => {
+  await withFolder(async (folder) => {
+    const issue = (pepper: string, email: string) =>
+      runKeysWithEnv(
+        { KEY_PEPPER: pepper.repeat(40) },
+        'issue',
+        '--email',
+        email,
+        '--name',
+        'A',
+        '--json',
+        '--data',
+        folder,
+      );
+    const [first, second] = [await issue('a', 'a@example.org'), await issue('b', 'b@example.org')];
+    const { id } = JSON.parse(first.stdout) as { id: string };
+    expect(first.stderr).toBe('');
+    expect(second.stderr).toContain(`Key ${id} and perhaps more were issued with another secret`);
+    const run = (...args: string[]) => runKeysWithEnv({ KEY_PEPPER: 'b'.repeat(40) }, ...args, '--data', folder);
+    expect((await run('list')).stderr).toBe(second.stderr);
+    expect((await run('rotate', id)).stderr).toBe('');
+    expect((await run('list')).stderr).toBe('');
+  });
+});
+
+test('the commands keys issue and keys allow say which limit a server with one address meets first, and how to raise it', async () => {
+  await withFolder(async (folder) => {
+    const issued = (await runKeys(folder, 'issue', ...holder, '--requests-per-minute', '600')).stdout;
+    const [id = ''] = /[0-9a-f-]{36}/.exec(issued) ?? [];
+    expect(issued).toContain(
+      `A server with one address meets the limit of its address first. The key has 600 requests a minute, an address RATE_PER_MINUTE (default 100). To raise it: keys allow ${id} --addresses ADDRESS=N`,
+    );
+    const named = await runKeys(folder, 'allow', id, '--addresses', '203.0.113.7=600,2001:db8::1=600');
+    expect(named.stdout).toContain('(default 100), but with this key 203.0.113.7=600 2001:db8::/64=600.');
+    const low = await runKeys(folder, 'allow', id, '--requests-per-minute', '50', '--addresses', 'none');
+    expect(low.stdout).toContain('A server with one address meets the limit of its key first.');
+    expect(await runKeysJson(folder, 'show', id)).toMatchObject({ addresses: null, requestsPerMinute: 50 });
+    expect((await runKeys(folder, 'issue', '--email', 'b@example.org', '--name', 'B')).stdout).not.toContain(
+      'address ',
+    );
+  });
+});
+
+test('the option --operator of the command keys names the operator in the audit log', async () => {
+  await withFolder(async (folder) => {
+    const { id } = await runKeysJson(folder, 'issue', ...holder, '--operator', 'olga');
+    await runKeys(folder, '--operator', 'Łukasz', 'revoke', String(id));
+    expect(await runKeysJson(folder, 'audit')).toMatchObject([{ by: 'Łukasz (command)' }, { by: 'olga (command)' }]);
+  });
+});
+
+test('the command keys rotate --overlap prints until when the old key works, and keys list shows it', async () => {
+  await withFolder(async (folder) => {
+    const { id, token, last4 } = await runKeysJson(folder, 'issue', ...holder);
+    const rotated = await runKeys(folder, 'rotate', String(last4), '--overlap', '7d');
+    expect(rotated.stdout).toMatch(new RegExp(`\\(${id}\\); the old one \\(\\.\\.\\.${last4}\\) works until 20`));
+    expect((await runKeys(folder, 'list')).stdout).toContain(`(...${last4} until 20`);
+    expect(await runKeysJson(folder, 'show', String(token))).toMatchObject({ id, oldLast4: last4, state: 'active' });
+    expect((await runKeys(folder, 'rotate', String(id))).stdout).toContain(`(${id}); the old one is rejected now.`);
+    expect(await runKeysJson(folder, 'show', String(id))).toMatchObject({ oldLast4: null, oldUntil: null });
+  });
+});
+
+test('the command keys issue --expires prints when the key stops working, and keys list shows it', async () => {
+  await withFolder(async (folder) => {
+    const until = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+    const issued = await runKeys(folder, 'issue', ...holder, '--expires', until);
+    expect(issued.stdout).toContain(`, until ${until}T00:00:00.000Z.`);
+    expect((await runKeys(folder, 'list')).stdout).toContain(
+      `active   dev@example.org  Dev  (expires ${until}T00:00Z)`,
+    );
+    expect(await runKeysJson(folder, 'list')).toMatchObject([{ state: 'active', expiresAt: `${until}T00:00:00.000Z` }]);
   });
 });
 

@@ -64,7 +64,7 @@ import { createRecordedLog } from '../support/recorded-log';
     for (const keys of opened) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     await Promise.all(opened.map((keys) => keys.close()));
     const client = await connect(place.env['DATABASE_URL']);
-    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4, 5]);
     await client.end();
   });
 
@@ -75,13 +75,16 @@ import { createRecordedLog } from '../support/recorded-log';
     await before.close();
     const client = await connect(place.env['DATABASE_URL']);
     await client.query(
-      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants',
+      'ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents, DROP COLUMN grants, DROP COLUMN expires_at, DROP COLUMN old_digest, DROP COLUMN old_last4, DROP COLUMN old_until, DROP COLUMN pepper, DROP COLUMN addresses',
     );
     await client.query('DELETE FROM keys_layout WHERE version > 1');
     const opened = await Promise.all([place.open(), place.open()]);
-    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4, 5]);
     for (const keys of opened) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(key).toMatchObject({ requestsPerDay: 5, requestsPerMinute: null });
+    const next = await (opened[0] as Keys).rotate(key.id, 'a test', { overlap: '1d' });
+    for (const each of [token, next.token])
+      expect((await (opened[1] as Keys).authenticate(each, 'test')).kind).toBe('caller');
     await Promise.all(opened.map((keys) => keys.close()));
     await client.end();
   });
@@ -92,7 +95,7 @@ import { createRecordedLog } from '../support/recorded-log';
     const client = await connect(newer.env['DATABASE_URL']);
     await client.query('INSERT INTO keys_layout (version) VALUES (99)');
     expect(await rejection(newer.open())).toMatch(/cannot be used \(it has layout 99/);
-    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4, 99]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3, 4, 5, 99]);
     await client.end();
     const other = await connect(another.env['DATABASE_URL']);
     await other.query('CREATE TABLE api_key (secret TEXT)');
@@ -101,6 +104,18 @@ import { createRecordedLog } from '../support/recorded-log';
       { tablename: 'api_key' },
     ]);
     await other.end();
+  });
+
+  test('openKeysFromSettings logs a warning if active keys of the database were issued with another pepper', async () => {
+    const place = await stores.createDeployment();
+    const [first, second] = [createRecordedLog(), createRecordedLog()];
+    const keys = await place.open({ log: first.log });
+    const { key } = await issueKey(keys);
+    await (await place.open({ log: first.log })).close();
+    await (await place.open({ log: second.log, env: { KEY_PEPPER: 'x'.repeat(40) } })).close();
+    expect([first.lines.length, second.lines.length]).toEqual([0, 1]);
+    expect(second.lines[0]).toContain(`Key ${key.id} and perhaps more were issued with another secret`);
+    await keys.close();
   });
 
   test('if PostgreSQL hangs, keys.authenticate fails within four seconds, and names the database without its password', async () => {

@@ -1,6 +1,6 @@
 import { send } from '@lectern/testing';
 import { createClockedServices, minute, noon, post, second, statuses } from '../support/clocked-services';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 
 const services = createClockedServices();
 const { withClock } = services;
@@ -31,6 +31,27 @@ describe('the rate limit of an IP address', () => {
       expect(rejected.headers['access-control-expose-headers']).toMatch(/Retry-After.*RateLimit/);
       clock.time = noon + minute;
       expect((await post(lectern)).status).toBe(200);
+    });
+  });
+
+  test('an IP address that a key names has a higher limit with this key, and the limits of other keys and of the key itself stay', async () => {
+    await withClock({ perMinute: 2, keyPerMinute: 6 }, async (lectern) => {
+      const named = await issueKey(lectern.keys, { email: 'named@example.org', addresses: '127.0.0.1=4,192.0.2.7=9' });
+      const { headers } = await post(lectern, { token: named.token });
+      expect(headers['ratelimit-policy']).toBe('"key-minute";q=6;w=60, "address";q=4;w=60');
+      expect(await statuses(lectern, 4, { token: named.token })).toEqual([200, 200, 200, 429]);
+      expect(await statuses(lectern, 3)).toEqual([200, 200, 429]);
+      await lectern.keys.setLimits(named.key.id, { addresses: '127.0.0.1=1' }, 'a test');
+      expect(await statuses(lectern, 1, { token: named.token })).toEqual([429]);
+    });
+  });
+
+  test('invalid keys from an address that a key names count against the limit of all addresses, which then rejects the key too', async () => {
+    await withClock({ perMinute: 2 }, async (lectern) => {
+      const named = await issueKey(lectern.keys, { email: 'guessed@example.org', addresses: '127.0.0.1=9' });
+      expect(await statuses(lectern, 3, { token: named.token })).toEqual([200, 200, 200]);
+      expect(await statuses(lectern, 3, { token: 'svc_test_guess' })).toEqual([401, 401, 429]);
+      expect(await statuses(lectern, 1, { token: named.token })).toEqual([429]);
     });
   });
 

@@ -39,6 +39,17 @@ describe('the rate limit of a key', () => {
     });
   });
 
+  test('a rotated key keeps what it has used of its daily limit, also for its old token', async () => {
+    await withClock({ perDay: 4 }, async (lectern) => {
+      const { key, token } = await issueKey(lectern.keys, { email: 'rotated@example.org' });
+      expect(await statuses(lectern, 2, { token })).toEqual([200, 200]);
+      const next = await lectern.keys.rotate(key.id, 'a test', { overlap: '1d' });
+      expect(await statuses(lectern, 1, { token })).toEqual([200]);
+      expect(await statuses(lectern, 2, { token: next.token })).toEqual([200, 429]);
+      expect(await statuses(lectern, 1, { token })).toEqual([429]);
+    });
+  });
+
   test.each([
     ['day', { perDay: 1 }],
     ['minute', { keyPerMinute: 1 }],

@@ -126,7 +126,7 @@ test('revoking a key in the form takes effect at once, a second submission gets 
   ).toHaveLength(1);
 });
 
-test('if an operator submits the form that rotates a key twice at once, one new key is issued and the old key is revoked', async () => {
+test('if an operator submits the form that rotates a key twice at once, it gets one new token and its old token is rejected', async () => {
   const { key, token } = await issue('rotated@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/rotate`;
@@ -135,7 +135,37 @@ test('if an operator submits the form that rotates a key twice at once, one new 
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   const newToken = keyIn(responses.find(({ status }) => status === 200)?.text);
   expect([await admin.statusWith(token), await admin.statusWith(newToken)]).toEqual([401, 200]);
-  expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
+  expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toMatchObject([{ id: key.id }]);
+});
+
+test("the operator's form that rotates a key takes an overlap, in which both tokens work, and responds 409 to an invalid one", async () => {
+  const { key, token } = await issue('overlap@example.org');
+  const client = await admin.signIn();
+  const path = `/admin/keys/${key.id}/rotate`;
+  const invalid = await client.submitForm(path, { overlap: 'soon' });
+  expect([invalid.status, visibleText(invalid.text)]).toEqual([409, expect.stringContaining('The overlap must be')]);
+  const rotated = await client.submitForm(path, { overlap: '7d' });
+  expect(visibleText(rotated.text)).toMatch(/The key it replaces works until 20/);
+  expect([await admin.statusWith(token), await admin.statusWith(keyIn(rotated.text))]).toEqual([200, 200]);
+  const page = visibleText((await client.get(`/admin/keys/${key.id}`)).text);
+  expect(page).toMatch(new RegExp(`Earlier key\\s*\\.\\.\\.${key.last4}, valid until 20`));
+});
+
+test("the operator's form that issues a key takes its expiry, and the pages show an expired key as expired", async () => {
+  const client = await admin.signIn();
+  const fields = { name: 'Guest', email: 'guest@example.org', environment: 'test' };
+  const invalid = await client.submitForm('/admin/new-key', { ...fields, expires: 'soon' });
+  expect([invalid.status, visibleText(invalid.text)]).toEqual([422, expect.stringContaining('The expiry must be')]);
+  const token = keyIn((await client.submitForm('/admin/new-key', { ...fields, expires: '90d' })).text);
+  const { id } = await admin.lectern.keys.show(token);
+  expect(visibleText((await client.get(`/admin/keys/${id}`)).text)).toMatch(/State\s*Valid[^]*Expires\s*20\d\d/);
+  const db = new Database(admin.lectern.keysFile);
+  db.prepare('UPDATE api_key SET expires_at = ? WHERE id = ?').run('2026-01-01T00:00:00.000Z', id);
+  db.close();
+  expect(await admin.statusWith(token)).toBe(401);
+  expect(visibleText((await client.get(`/admin/keys/${id}`)).text)).toMatch(/State\s*Expired 2026-01-01/);
+  const rotation = await client.get(`/admin/keys/${id}/rotate`);
+  expect([rotation.status, visibleText(rotation.text)]).toEqual([409, expect.stringContaining('is expired already')]);
 });
 
 test("the operator's form that changes the rate limits of a key takes effect at once, and responds 422 to an invalid number", async () => {
@@ -152,8 +182,11 @@ test("the operator's form that changes the rate limits of a key takes effect at 
   expect([await admin.statusWith(token), await admin.statusWith(token)]).toEqual([200, 429]);
   expect((await client.post(path, { ...fields, requestsPerDay: '', requestsPerMinute: '9' })).status).toBe(303);
   expect((await admin.lectern.keys.show(key.id)).requestsPerMinute).toBe(9);
+  await admin.lectern.keys.setLimits(key.id, { addresses: '192.0.2.7=600' }, 'a test');
+  expect(visibleText((await client.get(`/admin/keys/${key.id}`)).text)).toContain('192.0.2.7=600');
   expect((await client.post(path, { ...fields, requestsPerDay: '' })).status).toBe(303);
-  expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await admin.statusWith(token)]).toEqual([null, 200]);
+  const { requestsPerDay, addresses } = await admin.lectern.keys.show(key.id);
+  expect([requestsPerDay, addresses, await admin.statusWith(token)]).toEqual([null, '192.0.2.7=600', 200]);
 });
 
 test("the operator's form of what a key may read takes effect at once, and responds 409 to a malformed identifier", async () => {

@@ -46,6 +46,33 @@ describe('operator sign-in', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
+  test('with a password for each operator, the audit log names who signed in, acted and signed out', async () => {
+    const lectern = await startEmbeddedLectern({ operatorPassword: 'olga:correct horse,Piet:battery staple' });
+    const fields = { email: 'named@example.org', name: 'Named', environment: 'test' };
+    const piet = createBrowserClient(lectern.origin);
+    expect(await trySignIn(piet, ['olga:correct horse', 'correct horse,Piet', 'Piet'])).toEqual([403, 403, 403]);
+    await piet.submitForm('/admin/sign-in', { password: 'battery staple' });
+    await piet.submitForm('/admin/new-key', fields);
+    const olga = createBrowserClient(lectern.origin);
+    await olga.submitForm('/admin/sign-in', { password: 'correct horse' });
+    const [key] = (await lectern.keys.list()).slice(-1);
+    await olga.submitForm(`/admin/keys/${key?.id}/revoke`, {});
+    const { csrf = '' } = hiddenFields((await olga.get('/admin/keys')).text);
+    await olga.post('/admin/sign-out', { csrf });
+    expect((await olga.get('/admin/keys')).status).toBe(303);
+    expect((await lectern.keys.audit(8)).map(({ by, act }) => [by, act])).toEqual([
+      ['olga', 'sign-out'],
+      ['olga', 'revoke'],
+      ['olga', 'sign-in'],
+      ['Piet', 'issue'],
+      ['Piet', 'sign-in'],
+      ['operator', 'sign-in rejected'],
+      ['operator', 'sign-in rejected'],
+      ['operator', 'sign-in rejected'],
+    ]);
+    await lectern.close();
+  });
+
   test.each([
     '//evil.example',
     'https://evil.example/admin',

@@ -6,7 +6,6 @@ import { keysSettings, openKeysFromSettings } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { findPostgres, startPostgres } from '@lectern/testing';
-import Database from 'better-sqlite3';
 import { Client } from 'pg';
 import { pepper } from './embedded-lectern';
 
@@ -119,24 +118,6 @@ export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore 
   });
   afterEach(() => Promise.all([used.keys.close(), used.otherKeys.close()]));
   return used;
-}
-
-/**
- * Changes the stored email address of a key to `address`, without converting its domain to ASCII,
- * as earlier versions stored it.
- */
-export async function changeAddress({ folder, env }: Deployment, keyId: string, address: string): Promise<void> {
-  const url = env['DATABASE_URL'];
-  if (url === undefined) {
-    const db = new Database(join(folder, 'keys.sqlite'));
-    db.prepare('UPDATE api_key SET email = ?, address = ? WHERE id = ?').run(address, address, keyId);
-    db.close();
-    return;
-  }
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query('UPDATE api_key SET email = $1, address = $1 WHERE id = $2', [address, keyId]);
-  await client.end();
 }
 
 /** Waits until all promises have settled. Returns the messages of the rejected promises. */

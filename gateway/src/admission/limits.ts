@@ -43,13 +43,24 @@ export const createOfflineLimit = (maxPerMinute: number): RateLimit => ({
   seconds: minute,
 });
 
+/**
+ * Returns the limit of an address with a key that names the address, if it is higher than that of all addresses. Its
+ * count is apart: the count of the address alone is checked before the key is known.
+ */
+function withOwnLimit(address: LimitedSubject, keyId: string, addresses: string): LimitedSubject {
+  const { limit, subject } = address;
+  const own = addresses.split(' ').find((each) => each.startsWith(`${subject}=`));
+  const max = Number(own?.slice(subject.length + 1));
+  return limit.max > 0 && max > limit.max ? { limit, subject: `${subject} ${keyId}`, max } : address;
+}
+
 /** Returns the limits of a request with a key, in the order in which they are counted. */
 export const limitsWithKey = (
   address: LimitedSubject,
-  { id, requestsPerMinute, requestsPerDay }: Pick<KeyRecord, 'id' | 'requestsPerMinute' | 'requestsPerDay'>,
+  { id, requestsPerMinute, requestsPerDay, addresses }: KeyRecord,
   { keyRate, key }: ReturnType<typeof createRateLimits>,
 ): LimitedSubject[] => [
-  address,
+  addresses === null ? address : withOwnLimit(address, id, addresses),
   { limit: keyRate, subject: id, max: requestsPerMinute },
   { limit: key, subject: id, max: requestsPerDay },
 ];

@@ -21,7 +21,7 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   title?: string;
   /** The address for reports of security problems in security.txt. Empty, the default, for none. */
   securityContact?: string;
-  /** The password of the operators. If empty, the pages for operators do not exist. */
+  /** OPERATOR_PASSWORD: see `parseOperators`. If empty, the pages for operators do not exist. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;

@@ -2,24 +2,24 @@ import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
 import { errorMessage } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import { createKeyIssuer, describeKey, type KeyHolder } from './issue-key';
+import { createKeyIssuer, describeEnd, describeKey, type KeyHolder } from './issue-key';
 import { createKeyRequests, type KeysDependencies } from './key-requests';
 import { createSessions } from './sessions';
 import type { SqlScript } from './store/queries';
 import {
   insertAudit,
-  replaceRequestKey,
   revokeKey,
   selectAllKeys,
+  selectKeyOfOtherPepper,
   selectKeysMatching,
   selectLatestAudit,
   updateGrants,
   updateLimits,
 } from './store/queries';
-import { digestOf, type Environment, hasValidCheck, tokenLength } from './token';
+import { digestOf, type Environment, fingerprintOf, hasValidCheck, tokenLength } from './token';
 import type { AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
-import { KeyRequestError } from './types';
-import { toSafeLine, validateEmail, validateGrants, validateLimits, validateName } from './validation';
+import { KeyRequestError, keyStateAt } from './types';
+import { parseEnd, toSafeLine, validateEmail, validateGrants, validateLimits, validateName } from './validation';
 
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
@@ -37,7 +37,7 @@ const maxNoteCharacters = 500;
 
 /**
  * Creates the functions that issue, find and change API keys. Key requests are in key-requests.ts. A key selector is
- * the id of a key, its token, or the last four characters of its token.
+ * the id of a key, its token, or the end of its token: `4CIm` or `svc_test_...4CIm`.
  */
 export function createKeys(dependencies: KeysDependencies) {
   const { store, pepper, now } = dependencies;
@@ -50,7 +50,9 @@ export function createKeys(dependencies: KeysDependencies) {
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
     // PostgreSQL rejects a text with NUL, which no key contains.
     const isPossible = !keySelector.includes('\0');
-    const found = isPossible ? yield* selectKeysMatching(keySelector, digestOf(keySelector, pepper)) : [];
+    const [, environment, ending = keySelector] = /^svc_(live|test)_(?:\.{3}|…)(.{4})$/.exec(keySelector) ?? [];
+    const matching = isPossible ? yield* selectKeysMatching(ending, digestOf(keySelector, pepper), nowText()) : [];
+    const found = matching.filter((key) => environment === undefined || key.environment === environment);
     if (found.length > 1)
       throw new KeyRequestError(
         `Several keys end in ${keySelector}. Name one by its id: ${found.map(({ id }) => id).join(', ')}`,
@@ -78,18 +80,16 @@ export function createKeys(dependencies: KeysDependencies) {
     const at = nowText();
     const key = yield* findKey(keySelector);
     const revoked = yield* revokeKey(key.id, at);
-    if (!revoked) throw new KeyRequestError(`Key ${key.id} is revoked already (${key.revokedAt ?? 'just now'}).`);
+    if (!revoked) throw new KeyRequestError(`Key ${key.id} ${describeEnd(key, at)}.`);
     yield* insertAudit({ at, by, act: 'revoke', keyId: key.id, note: `of ${key.email}` });
     return revoked;
   }
 
   function* setLimitsScript(keySelector: string, limits: Partial<KeyLimits>, by: string): SqlScript<KeyRecord> {
     const key = yield* findKey(keySelector);
-    const updated = yield* updateLimits(key.id, { ...key, ...limits });
+    const updated = yield* updateLimits(key.id, { ...key, ...limits }, nowText());
     if (!updated)
-      throw new KeyRequestError(
-        `Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), so its limits cannot be changed.`,
-      );
+      throw new KeyRequestError(`Key ${key.id} ${describeEnd(key, nowText())}, so its limits cannot be changed.`);
     yield* insertAudit({ at: nowText(), by, act: 'allow', keyId: key.id, note: describeLimits(limits, key) });
     return updated;
   }
@@ -97,32 +97,28 @@ export function createKeys(dependencies: KeysDependencies) {
   function* setGrantsScript(keySelector: string, change: ChangeGrants, by: string): SqlScript<KeyRecord> {
     const key = yield* findKey(keySelector);
     const grants = validateGrants(change(key.grants === '' ? [] : key.grants.split(' ')));
-    const updated = yield* updateGrants(key.id, grants, key.grants);
+    const updated = yield* updateGrants(key.id, grants, key.grants, nowText());
     if (!updated)
       throw new KeyRequestError(
-        key.revokedAt === null
+        keyStateAt(key, nowText()) === 'active'
           ? `Somebody else has just changed the grants of key ${key.id}. Look at them, and try again.`
-          : `Key ${key.id} is revoked (${key.revokedAt}), so its grants cannot be changed.`,
+          : `Key ${key.id} ${describeEnd(key, nowText())}, so its grants cannot be changed.`,
       );
     const note = `${grants || 'no restricted translations'}, before ${key.grants || 'none'}`;
     yield* insertAudit({ at: nowText(), by, act: 'grant', keyId: key.id, note });
     return updated;
   }
 
-  function* rotateScript(keySelector: string, by: string): SqlScript<NewKey> {
+  function* rotateScript(keySelector: string, by: string, overlap: string | null, seen?: string): SqlScript<NewKey> {
     const at = nowText();
     const old = yield* findKey(keySelector);
-    const issued = issuer.generate(old, at);
-    const keyId = issued.key.id;
-    // Rotating and resending a key lock the rows of keys and requests in the same order, so that they cannot deadlock.
-    const request = yield* replaceRequestKey(old.id, keyId, { isEmailed: false });
-    if (!(yield* revokeKey(old.id, at)))
-      throw new KeyRequestError(
-        `Key ${old.id} is revoked already (${old.revokedAt ?? 'just now'}). Issue a new one: keys issue --email ${old.email} --name '${old.name}'`,
-      );
-    yield* issuer.insertReplacement(issued);
-    const requestId = request?.id ?? null;
-    yield* insertAudit({ at, by, act: 'rotate', keyId, requestId, note: `in place of ${old.id}` });
+    if (seen !== undefined && seen !== old.last4)
+      throw new KeyRequestError(`Key ${old.id} was rotated already, and ends in ${old.last4} now.`);
+    const isPastExpiry = overlap !== null && old.expiresAt !== null && overlap > old.expiresAt;
+    const issued = yield* issuer.replaceToken(old, at, isPastExpiry ? old.expiresAt : overlap);
+    const { id, last4, oldUntil } = issued.key;
+    const end = oldUntil === null ? '' : `, which works until ${oldUntil}`;
+    yield* insertAudit({ at, by, act: 'rotate', keyId: id, note: `...${last4} in place of ...${old.last4}${end}` });
     return issued;
   }
 
@@ -137,27 +133,30 @@ export function createKeys(dependencies: KeysDependencies) {
       const isOurs = cachedDigest !== undefined || hasValidCheck(text, pepper);
       const digest = cachedDigest ?? digestOf(text, pepper);
       const conclude = (key: KeyRecord | null): Authentication => {
-        if (!isOurs || key?.revokedAt !== null) {
+        if (!isOurs || !key) {
           digests.delete(cacheKey);
           return { kind: 'unknown' };
         }
         if (!cachedDigest) digests.set(cacheKey, digest);
         return key.environment === environment ? { kind: 'caller', key } : { kind: 'other-environment' };
       };
-      const found = store.keyByDigest(digest);
+      const found = store.keyByDigest(digest, nowText());
       return isPromise(found) ? found.then(conclude) : conclude(found);
     },
 
-    /** Issues a key. Throws a KeyRequestError if the email address already has an active key in this environment. */
+    /**
+     * Issues a key. `expires` is a time such as 90d or a date, empty for none. Throws a KeyRequestError if the email
+     * address already has an active key in this environment.
+     */
     async issue(
-      holder: Pick<KeyHolder, 'email' | 'name' | 'environment'> & Partial<KeyHolder>,
+      holder: Pick<KeyHolder, 'email' | 'name' | 'environment'> & Partial<KeyHolder> & { expires?: string },
       by: string,
     ): Promise<NewKey> {
-      const { environment, requestsPerDay = null, requestsPerMinute = null, documents = 'any' } = holder;
-      const limits = { requestsPerDay, requestsPerMinute };
-      validateLimits(limits);
+      const { environment, expires = '', requestsPerDay = null, requestsPerMinute = null, documents = 'any' } = holder;
+      const limits = validateLimits({ requestsPerDay, requestsPerMinute, addresses: holder.addresses ?? null });
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
-      return store.write(issueScript({ email, name, environment, documents, grants: '', ...limits }, by));
+      const expiresAt = parseEnd(expires, now(), 'expires');
+      return store.write(issueScript({ email, name, environment, documents, grants: '', expiresAt, ...limits }, by));
     },
     /** Resolves with all keys, the oldest first, including revoked keys. */
     list: () => store.read(selectAllKeys()),
@@ -167,21 +166,33 @@ export function createKeys(dependencies: KeysDependencies) {
      */
     async problem(): Promise<string | null> {
       try {
-        await store.keyByDigest(Buffer.alloc(32));
+        await store.keyByDigest(Buffer.alloc(32), nowText());
         return null;
       } catch (error) {
         return errorMessage(error);
       }
     },
+    /** Resolves with a warning if active keys were issued with another pepper, else with null. */
+    async pepperWarning(): Promise<string | null> {
+      const other = await store.read(selectKeyOfOtherPepper(fingerprintOf(pepper), nowText()));
+      if (!other) return null;
+      return `Key ${other.id} and perhaps more were issued with another secret than this process has (KEY_PEPPER or key-pepper). A process accepts only keys of its own secret: docs/troubleshooting.md`;
+    },
     show: (keySelector: string) => store.read(findKey(keySelector)),
     /** Revokes a key. Every process rejects the key from its next request on. */
     revoke: (keySelector: string, by: string) => store.write(revokeScript(keySelector, by)),
-    /** Issues a new key to the same holder and revokes the old key, in one transaction. */
-    rotate: (keySelector: string, by: string) => store.write(rotateScript(keySelector, by)),
+    /**
+     * Gives a key a new token. Its id, limits, grants and counts stay. The old token works until the overlap ends, a time
+     * such as 7d, or no more if `overlap` is empty. Fails if the token does not end in `seen` any more.
+     */
+    async rotate(keySelector: string, by: string, { overlap = '', seen }: { overlap?: string; seen?: string } = {}) {
+      const until = parseEnd(overlap, now(), 'overlap');
+      return store.write(rotateScript(keySelector, by, until, seen));
+    },
+    stateOf: (key: KeyRecord) => keyStateAt(key, nowText()),
     /** Changes the limits of a key. An absent limit stays unchanged. Null sets the deployment's default. */
     async setLimits(keySelector: string, limits: Partial<KeyLimits>, by: string): Promise<KeyRecord> {
-      validateLimits(limits);
-      return store.write(setLimitsScript(keySelector, limits, by));
+      return store.write(setLimitsScript(keySelector, validateLimits(limits), by));
     },
     /** Changes which restricted translations a key may read. Takes effect with the next request. */
     setGrants: (keySelector: string, change: ChangeGrants, by: string) =>
@@ -204,9 +215,10 @@ export function createKeys(dependencies: KeysDependencies) {
 export type Keys = ReturnType<typeof createKeys>;
 
 function describeLimits(limits: Partial<KeyLimits>, before: KeyLimits): string {
-  const describe = (name: keyof KeyLimits, period: string) =>
+  const describe = (name: 'requestsPerDay' | 'requestsPerMinute', period: string) =>
     `${limits[name] ?? 'the default number of'} requests a ${period}, before ${before[name] ?? 'the default number'}`;
   const day = limits.requestsPerDay === undefined ? [] : [describe('requestsPerDay', 'day')];
   const minute = limits.requestsPerMinute === undefined ? [] : [describe('requestsPerMinute', 'minute')];
-  return [...day, ...minute].join('; ');
+  const addresses = `addresses: ${limits.addresses ?? 'none'}, before ${before.addresses ?? 'none'}`;
+  return [...day, ...minute, ...(limits.addresses === undefined ? [] : [addresses])].join('; ');
 }

@@ -7,8 +7,7 @@ import {
   decideRequest,
   insertAudit,
   insertRequest,
-  replaceRequestKey,
-  revokeKey,
+  resetDelivery,
   selectActiveKey,
   selectKeysMatching,
   selectPendingRequest,
@@ -16,6 +15,7 @@ import {
   selectRequests,
   updateDelivery,
 } from './store/queries';
+import { digestOf } from './token';
 import { type AllowedDocuments, type KeyRequest, KeyRequestError, type RequestState } from './types';
 import { normalizeEmail, toSafeLine, validateEmail, validateName, validateText } from './validation';
 
@@ -39,7 +39,7 @@ const noDigest = Buffer.alloc(0);
  * Creates the functions for key requests: a form submits a request, an operator approves or rejects it, and an email
  * tells the applicant the outcome.
  */
-export function createKeyRequests({ store, emails, now, log }: KeysDependencies, issuer: KeyIssuer) {
+export function createKeyRequests({ store, pepper, emails, now, log }: KeysDependencies, issuer: KeyIssuer) {
   const nowText = () => now().toISOString();
 
   function* findRequest(id: string): SqlScript<KeyRequest> {
@@ -54,7 +54,7 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
    * reveal whether an address is known.
    */
   function* submitScript(row: NewRequest): SqlScript<void> {
-    const activeKey = yield* selectActiveKey(row.address, row.environment);
+    const activeKey = yield* selectActiveKey(row.address, row.environment, row.createdAt);
     const isInserted = !activeKey && (yield* insertRequest(row)) !== null;
     const pending = yield* selectPendingRequest(row.address, row.environment);
     const present = activeKey ? 'has a key' : 'has a pending request';
@@ -73,8 +73,9 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
   function* approveScript(id: string, by: string, documents: AllowedDocuments): SqlScript<Outcome> {
     const at = nowText();
     const pending = yield* findRequest(id);
-    const limits = { requestsPerDay: null, requestsPerMinute: null };
-    const issued = issuer.generate({ ...pending, ...limits, documents, grants: '' }, at);
+    const { environment, email, name } = pending;
+    const limits = { requestsPerDay: null, requestsPerMinute: null, addresses: null };
+    const issued = issuer.generate({ environment, email, name, documents, grants: '', expiresAt: null, ...limits }, at);
     const { key, token } = issued;
     const request = yield* decide(id, { state: 'approved', at, by, keyId: key.id });
     yield* issuer.insert(
@@ -94,34 +95,24 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
     return { request, token: null };
   }
 
-  /**
-   * Issues a new key in place of the key of an approved request, because the token of the old key is stored nowhere.
-   */
+  /** Gives the key of an approved request a new token, because the first token is stored nowhere. */
   function* resendScript(id: string, by: string): SqlScript<Outcome> {
     const at = nowText();
     const decided = yield* findRequest(id);
-    const { email, name, state, keyId } = decided;
+    const { email, state, keyId } = decided;
     if (state === 'pending')
       throw new KeyRequestError('This request is not decided yet, so there is nothing to send. Approve or reject it.');
     if (keyId === null) {
       yield* insertAudit({ at, by, act: 'resend', requestId: id, note: `rejection to ${email}` });
       return { request: decided, token: null };
     }
-    const [old] = yield* selectKeysMatching(keyId, noDigest);
-    if (old?.revokedAt !== null)
-      throw new KeyRequestError(
-        `The key of this request was revoked (${old?.revokedAt ?? 'and is gone'}), so it is not sent again. To give a new one: keys issue --email ${email} --name '${name}'`,
-      );
-    const issued = issuer.generate(old, at);
-    const request = yield* replaceRequestKey(old.id, issued.key.id, { isEmailed: true });
-    if (!request || !(yield* revokeKey(old.id, at)))
-      throw new KeyRequestError(
-        'Somebody else has just replaced the key of this request. Look at it again before you send another.',
-      );
-    yield* issuer.insertReplacement(issued);
-    const note = `to ${email}, in place of ${old.id}`;
-    yield* insertAudit({ at, by, act: 'resend', keyId: issued.key.id, requestId: id, note });
-    return { request, token: issued.token };
+    const [key] = yield* selectKeysMatching(keyId, noDigest, at);
+    if (!key) throw new KeyRequestError('The key of this request is gone.');
+    const { token } = yield* issuer.replaceToken(key, at);
+    const request = yield* resetDelivery(id);
+    const note = `to ${email}, in place of ...${key.last4}`;
+    yield* insertAudit({ at, by, act: 'resend', keyId, requestId: id, note });
+    return { request: request ?? decided, token };
   }
 
   let onEmail: (outcome: 'sent' | 'failed') => void = () => {};
@@ -139,7 +130,8 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
     onEmail(error === null ? 'sent' : 'failed');
     if (error !== null) log.warn({ requestId: request.id, error }, 'an email with the outcome of a key request failed');
     const delivery = error === null ? { deliveredAt: nowText() } : { deliveryError: error };
-    return (await store.write(updateDelivery(request, delivery))) ?? store.read(findRequest(request.id));
+    const digest = token === null ? null : digestOf(token, pepper);
+    return (await store.write(updateDelivery(request.id, digest, delivery))) ?? store.read(findRequest(request.id));
   }
 
   return {
@@ -175,7 +167,7 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
       deliver(await store.write(approveScript(id, by, documents))),
     reject: async (id: string, by: string, reason: string) =>
       deliver(await store.write(rejectScript(id, by, validateText(reason, 'reason')))),
-    /** Emails the outcome again. An approved request gets a new key, and its old key is revoked. */
+    /** Emails the outcome again. The key of an approved request gets a new token, and its old token is rejected. */
     resend: async (id: string, by: string) => deliver(await store.write(resendScript(id, by))),
   };
 }

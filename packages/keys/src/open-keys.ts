@@ -50,7 +50,10 @@ export async function openKeysFromSettings(
           timeoutMs: settings.DATABASE_TIMEOUT_MS,
           log,
         });
-  return createKeys({ store, pepper, emails, now, log });
+  const keys = createKeys({ store, pepper, emails, now, log });
+  const warning = await keys.pepperWarning();
+  if (warning !== null) log.warn(warning);
+  return keys;
 }
 
 /**

@@ -38,6 +38,9 @@ export function hasValidCheck(token: string, pepper: string): boolean {
 export const digestOf = (token: string, pepper: string): Buffer =>
   hmac('digest', token.slice(0, 2 * tokenLength), pepper);
 
+/** Returns a text that is the same for the same pepper, and does not reveal it. */
+export const fingerprintOf = (pepper: string): string => hmac('pepper', '', pepper).toString('hex').slice(0, 16);
+
 const check = (body: string, pepper: string): string =>
   hmac('check', body, pepper).toString('base64url').slice(0, checkLength);
 

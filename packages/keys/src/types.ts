@@ -14,17 +14,31 @@ export interface KeyRecord {
   readonly requestsPerDay: number | null;
   /** The maximum number of requests per minute. Null means the deployment's default. */
   readonly requestsPerMinute: number | null;
+  /** The addresses with a limit of their own with this key, and their requests a minute: `203.0.113.7=600`. */
+  readonly addresses: string | null;
   /** Whether the key may send any query, or trusted documents only. */
   readonly documents: AllowedDocuments;
   /** The identifiers of the restricted translations that the key may read, sorted and separated by blanks. */
   readonly grants: string;
   /** The time of creation. All times in this package are in ISO 8601, UTC. */
   readonly createdAt: string;
-  /** The time of revocation. Null while the key is active. */
+  /** When the key stops working. Null for a key without an end. */
+  readonly expiresAt: string | null;
+  /** The last four characters of the token before the last rotation. Null if that token was rejected at once. */
+  readonly oldLast4: string | null;
+  /** Until when the token before the last rotation works too. Null like `oldLast4`. */
+  readonly oldUntil: string | null;
+  /** The time of revocation. Null while the key is not revoked. */
   readonly revokedAt: string | null;
 }
 
-export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute'>;
+/** Returns the state of a key. An expired key whose address has got another key is revoked at its expiry. */
+export function keyStateAt({ expiresAt, revokedAt }: KeyRecord, at: string): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return revokedAt === expiresAt ? 'expired' : 'revoked';
+  return expiresAt !== null && expiresAt <= at ? 'expired' : 'active';
+}
+
+export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute' | 'addresses'>;
 
 /** A key that was just issued. No other value of this package contains the token. */
 export interface NewKey {
@@ -56,7 +70,7 @@ export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'emai
 
 export interface AuditEntry {
   readonly at: string;
-  /** Who acted: `command`, `form`, or the name of the operators on the admin pages. */
+  /** Who acted: `form`, `command`, `NAME (command)`, or the name of the operator on the admin pages. */
   readonly by: string;
   /**
    * The action: request, issue, revoke, rotate, allow, grant, approve, reject, resend, sign-in, sign-in rejected or
@@ -75,7 +89,7 @@ export class KeyRequestError extends Error {
   constructor(
     message: string,
     /** The form field with the invalid value. Null if the error concerns no field. */
-    readonly field: 'email' | 'name' | 'description' | 'reason' | null = null,
+    readonly field: 'email' | 'name' | 'description' | 'reason' | 'expires' | 'overlap' | null = null,
   ) {
     super(message);
   }

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { redactKeys } from '@lectern/serving';
+import { redactKeys, subnetOf } from '@lectern/serving';
 import { type KeyLimits, KeyRequestError } from './types';
 
 /** The maximum lengths of fields in UTF-16 units. The HTML forms have the same limits. */
@@ -60,12 +60,56 @@ export function validateText(text: string, field: 'description' | 'reason'): str
   return lines;
 }
 
-export function validateLimits(limits: Partial<KeyLimits>): void {
-  for (const [name, limit] of Object.entries(limits)) {
+const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
+const maxDays = { expires: 3_660, overlap: 90 } as const;
+
+/**
+ * Parses when a key or an overlap ends: days, hours or minutes from now (90d, 12h, 30m), or a date, at 00:00 UTC.
+ * Returns null for an empty text.
+ */
+export function parseEnd(text: string, now: Date, field: keyof typeof maxDays): string | null {
+  const value = text.trim();
+  if (value === '') return null;
+  const [, amount = '', unit = 'd'] = /^(\d{1,4})([dhm])$/.exec(value) ?? [];
+  const duration = Number(amount) * unitMs[unit as keyof typeof unitMs];
+  const end = new Date(amount === '' ? `${value}T00:00:00Z` : now.getTime() + duration);
+  const isInRange = end > now && end.getTime() <= now.getTime() + maxDays[field] * unitMs.d;
+  // JavaScript reads 2026-02-30 as March 2.
+  if (isInRange && (amount !== '' || end.toISOString().startsWith(`${value}T`))) return end.toISOString();
+  throw new KeyRequestError(
+    `The ${field === 'expires' ? 'expiry' : 'overlap'} must be a time from now, such as 30d, 12h or 45m, or a date such as 2030-12-31, at most ${maxDays[field]} days ahead, not '${toSafeLine(text, 40)}'.`,
+    field,
+  );
+}
+
+/** Returns the limits with the addresses as the gateways count them. Throws a KeyRequestError if one is invalid. */
+export function validateLimits<Limits extends Partial<KeyLimits>>(limits: Limits): Limits {
+  for (const name of ['requestsPerDay', 'requestsPerMinute'] as const) {
+    const limit = limits[name] ?? null;
     if (limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= maxRequests)) continue;
     const period = name === 'requestsPerDay' ? 'day' : 'minute';
     throw new KeyRequestError(`The requests a ${period} must be a whole number from 1 to ${maxRequests}.`);
   }
+  const { addresses = null } = limits;
+  return addresses === null ? limits : { ...limits, addresses: parseAddresses(addresses) };
+}
+
+const maxAddresses = 20;
+
+function parseAddresses(text: string): string {
+  const limits = new Map<string, string>();
+  for (const item of text.trim().split(/[\s,]+/)) {
+    const [, address = '', requests = ''] = /^([^=]+)=([1-9]\d{0,8}|1000000000)$/.exec(item) ?? [];
+    const subnet = subnetOf(address);
+    // A part of an IPv4 address is an address too, which nobody means: 7 is 0.0.0.7.
+    const isAddress = subnet !== '' && (address.includes(':') || subnet === address);
+    if (!isAddress || limits.has(subnet) || limits.size === maxAddresses)
+      throw new KeyRequestError(
+        `The addresses must be at most ${maxAddresses} different ones with their requests a minute, such as 203.0.113.7=600 2001:db8::1=600, where an IPv6 address stands for its /64 network, or none: '${toSafeLine(item, 60)}' is wrong.`,
+      );
+    limits.set(subnet, requests);
+  }
+  return [...limits].map((limit) => limit.join('=')).join(' ');
 }
 
 /** The maximum number of grants of a key. The gateway token names all of them in a header of at most 16 kB. */

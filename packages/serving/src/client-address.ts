@@ -73,7 +73,7 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
  * Returns the IPv4 address in the text, or the /64 network of an IPv6 address. An IPv4-mapped IPv6 address counts as
  * IPv4. Returns an empty text for any other text.
  */
-function subnetOf(text: string): string {
+export function subnetOf(text: string): string {
   // Removes the port that some proxies append, and the brackets of an IPv6 address.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   if (!ipaddr.isValid(address)) return '';

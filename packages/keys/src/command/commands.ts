@@ -16,12 +16,16 @@ import { maxRequests } from '../validation';
 
 export interface OptionValues {
   readonly data?: string;
+  readonly operator?: string;
   readonly json?: boolean;
   readonly email?: string;
   readonly name?: string;
   readonly requestsPerDay?: string;
   readonly requestsPerMinute?: string;
+  readonly addresses?: string;
   readonly trustedDocuments?: boolean;
+  readonly expires?: string;
+  readonly overlap?: string;
   readonly state?: RequestState;
   readonly reason?: string;
   readonly limit?: string;
@@ -67,11 +71,15 @@ export const hiddenEnvironment = environmentOption().hideHelp();
 /** The options of all commands, except --json and --help. */
 export const options = {
   data: valueOption('--data <DIR>', 'The folder that holds keys.sqlite (default: LECTERN_DATA, else data).'),
+  operator: valueOption('--operator <NAME>', 'Your name for the audit log.'),
   email: valueOption('--email <ADDRESS>', "The holder's address. One key per address and environment."),
   name: valueOption('--name <NAME>', "The holder's name, for people to read."),
   requestsPerDay: requestsOption('day'),
   requestsPerMinute: requestsOption('minute'),
+  addresses: valueOption('--addresses <ADDRESS=N,...>', 'Addresses with N requests a minute of their own, or "none".'),
   trustedDocuments: new Option('--trusted-documents', 'The key may send trusted documents only (TRUSTED_DOCUMENTS).'),
+  expires: valueOption('--expires <30d|DATE>', 'When the key stops working: 30d, 12h, 45m, or a date, at 00:00 UTC.'),
+  overlap: valueOption('--overlap <7d|DATE>', 'How long the old key works too: 7d, 12h, 45m, or a date, at 00:00 UTC.'),
   state: valueOption(
     '--state <STATE>',
     `Only requests in this state: ${requestStates.join(', ')}.`,
@@ -107,6 +115,8 @@ interface CommandInput {
   /** The identifiers of the translations. Empty for most commands. */
   readonly translations: readonly string[];
   readonly environment: Environment;
+  /** The actor in the audit log. */
+  readonly by: string;
   readonly options: OptionValues;
   readonly readUsage: ReadUsage;
 }
@@ -136,9 +146,12 @@ export interface KeyCommand {
 
 const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
 
-function keyLine(key: KeyRecord, usage?: UsageToday): string {
-  const state = key.revokedAt === null ? 'active ' : 'revoked';
+function keyLine(keys: Keys, key: KeyRecord, usage?: UsageToday): string {
+  const state = keys.stateOf(key).padEnd(7);
   const line = [key.id, `svc_${key.environment}_...${key.last4}`, toMinute(key.createdAt), state, key.email, key.name];
+  if (key.expiresAt !== null)
+    line.push(`(${state.startsWith('e') ? 'expired' : 'expires'} ${toMinute(key.expiresAt)})`);
+  if (key.oldUntil !== null) line.push(`(...${key.oldLast4} until ${toMinute(key.oldUntil)})`);
   if (key.documents === 'trusted') line.push('(trusted documents only)');
   if (key.grants !== '') line.push(`(may read ${key.grants})`);
   if (usage) line.push(`requests today: ${usage.requests}, embedding calls: ${usage.embeddingCalls}`);
@@ -147,17 +160,17 @@ function keyLine(key: KeyRecord, usage?: UsageToday): string {
 
 const factsText = (facts: object, indent: number): string =>
   Object.entries(facts)
-    .map(([name, value]) => name.padEnd(indent) + String(value).replaceAll('\n', `\n${' '.repeat(indent)}`))
+    .map(([name, value]) => name.padEnd(indent) + String(value ?? 'none').replaceAll('\n', `\n${' '.repeat(indent)}`))
     .join('\n');
 
-const keyText = (key: KeyRecord): string =>
+const keyText = (keys: Keys, key: KeyRecord): string =>
   factsText(
     {
       ...key,
       requestsPerDay: key.requestsPerDay ?? 'default',
       requestsPerMinute: key.requestsPerMinute ?? 'default',
       grants: key.grants || 'none',
-      revokedAt: key.revokedAt ?? 'active',
+      state: keys.stateOf(key),
     },
     19,
   );
@@ -192,29 +205,33 @@ const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string 
     .filter((part) => part !== null)
     .join('  ');
 
-/** The actor in the audit log for actions of this command. */
-const by = 'command';
-
-const selectorNote = 'KEY is an id, the last four characters of a key, or the key itself.';
+const selectorNote = 'KEY is an id, the end of a key (4CIm, or svc_test_...4CIm as list prints it), or the key itself.';
 const emailNote =
   'The mail goes to SMTP_URL, else into the outbox. Exit status 1 means that the mail was not sent; then see: keys resend';
 
 const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
 
 /** Returns the limits that the options set. Null stands for the deployment's default. */
-function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<KeyLimits> {
+function limitsOf({ requestsPerDay, requestsPerMinute, addresses }: OptionValues): Partial<KeyLimits> {
   const parse = (text: string) => (text === 'default' ? null : Number(text));
   return {
     ...(requestsPerDay !== undefined && { requestsPerDay: parse(requestsPerDay) }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute: parse(requestsPerMinute) }),
+    ...(addresses !== undefined && { addresses: addresses === 'none' ? null : addresses }),
   };
+}
+
+/** Says which limit a server meets first. This command does not know the limits of the gateways, only their defaults. */
+function firstLimit({ id, requestsPerMinute, addresses }: KeyRecord): string {
+  const isKeyFirst = (requestsPerMinute ?? 300) <= 100;
+  return `A server with ${addresses === null ? 'one' : 'another'} address meets the limit of its ${isKeyFirst ? 'key' : 'address'} first. The key has ${requestsPerMinute ?? 'KEY_RATE_PER_MINUTE (default 300)'} requests a minute, an address RATE_PER_MINUTE (default 100)${addresses === null ? '' : `, but with this key ${addresses}`}. To raise it: keys allow ${id} ${isKeyFirst ? '--requests-per-minute N' : '--addresses ADDRESS=N'}`;
 }
 
 const grantsNote = `${selectorNote} Takes effect with the next request. TRANSLATION is an identifier: npm run corpus -- list`;
 
-const grantsResult = (key: KeyRecord): CommandResult => ({
+const grantsResult = (keys: Keys, key: KeyRecord): CommandResult => ({
   json: key,
-  text: `Restricted translations: ${key.grants || 'none'}: ${keyLine(key)}`,
+  text: `Restricted translations: ${key.grants || 'none'}: ${keyLine(keys, key)}`,
 });
 
 /** Throws a KeyRequestError if one of the grants does not exist, because its name may be misspelt. */
@@ -225,7 +242,10 @@ function withoutGrants(before: readonly string[], withdrawn: readonly string[]):
   return before.filter((each) => !withdrawn.includes(each));
 }
 
-const documentsOf = ({ trustedDocuments }: OptionValues) => (trustedDocuments ? 'trusted' : 'any');
+const limitOptions = [options.requestsPerDay, options.requestsPerMinute, options.addresses];
+
+const documentsOf = ({ trustedDocuments }: OptionValues) =>
+  trustedDocuments ? ('trusted' as const) : ('any' as const);
 
 function deliveryResult(request: KeyRequest): CommandResult {
   const { id, email, deliveryError } = request;
@@ -243,13 +263,15 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Issue a key and print it.',
     notes: 'The key is shown only once. No mail is sent.',
     required: [options.email, options.name],
-    optional: [options.requestsPerDay, options.requestsPerMinute, options.trustedDocuments, options.environment],
-    async run(keys, { environment, options }) {
-      const { email = '', name = '' } = options;
-      const holder = { email, name, environment, documents: documentsOf(options), ...limitsOf(options) } as const;
+    optional: [...limitOptions, options.trustedDocuments, options.expires, options.environment],
+    async run(keys, { environment, by, options }) {
+      const { email = '', name = '', expires = '' } = options;
+      const holder = { email, name, environment, expires, documents: documentsOf(options), ...limitsOf(options) };
       const { key, token } = await keys.issue(holder, by);
-      const text = withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`);
-      return { json: { ...key, token }, text };
+      const end = key.expiresAt ? `, until ${key.expiresAt}` : '';
+      const text = withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id})${end}.`);
+      const note = (options.requestsPerMinute ?? options.addresses) ? `\n${firstLimit(key)}` : '';
+      return { json: { ...key, token }, text: text + note };
     },
   },
   {
@@ -262,8 +284,8 @@ export const keyCommands: readonly KeyCommand[] = [
       const usage = read.kind === 'known' ? read.usage : null;
       const hint = 'No keys yet. Issue one: npm run keys -- issue --email you@example.org --name You';
       return {
-        json: all.map((key) => ({ ...key, usageToday: usage?.get(key.id) ?? null })),
-        text: all.map((key) => keyLine(key, usage?.get(key.id))).join('\n') || hint,
+        json: all.map((key) => ({ ...key, state: keys.stateOf(key), usageToday: usage?.get(key.id) ?? null })),
+        text: all.map((key) => keyLine(keys, key, usage?.get(key.id))).join('\n') || hint,
         ...(read.kind === 'unavailable' && { warning: 'Redis does not respond, so the usage of today is not shown.' }),
       };
     },
@@ -275,7 +297,7 @@ export const keyCommands: readonly KeyCommand[] = [
     argument: 'KEY',
     async run(keys, { argument }) {
       const key = await keys.show(argument);
-      return { json: key, text: keyText(key) };
+      return { json: { ...key, state: keys.stateOf(key) }, text: keyText(keys, key) };
     },
   },
   {
@@ -283,20 +305,23 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Revoke a key. Takes effect with the next request.',
     notes: selectorNote,
     argument: 'KEY',
-    async run(keys, { argument }) {
+    async run(keys, { argument, by }) {
       const key = await keys.revoke(argument, by);
-      return { json: key, text: `Revoked: ${keyLine(key)}` };
+      return { json: key, text: `Revoked: ${keyLine(keys, key)}` };
     },
   },
   {
     name: 'rotate',
-    summary: 'Issue a new key to the holder of a key, and print it.',
-    notes: `${selectorNote} The old key is revoked at once. The new key is shown only once. No mail is sent.`,
+    summary: 'Replace the text of a key, and print the new one. Its id, limits, grants and counts stay.',
+    notes: `${selectorNote} Without --overlap, the old text is rejected at once. With it, a still older one is. No mail is sent.`,
     argument: 'KEY',
-    async run(keys, { argument }) {
-      const { key, token } = await keys.rotate(argument, by);
-      const { environment, email, id } = key;
-      const text = withToken(token, `This is the new ${environment} key of ${email} (${id}); the old one is revoked.`);
+    optional: [options.overlap],
+    async run(keys, { argument, by, options: { overlap } }) {
+      const { key, token } = await keys.rotate(argument, by, { overlap });
+      const { environment, email, id, oldLast4, oldUntil } = key;
+      const old =
+        oldUntil === null ? 'the old one is rejected now' : `the old one (...${oldLast4}) works until ${oldUntil}`;
+      const text = withToken(token, `This is the new ${environment} key of ${email} (${id}); ${old}.`);
       return { json: { ...key, token }, text };
     },
   },
@@ -305,12 +330,12 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Change how many requests a key has a day, a minute, or both.',
     notes: `${selectorNote} Takes effect with the next request. Requests already counted stay counted.`,
     argument: 'KEY',
-    oneOf: [options.requestsPerDay, options.requestsPerMinute],
-    async run(keys, { argument, options }) {
+    oneOf: limitOptions,
+    async run(keys, { argument, by, options }) {
       const key = await keys.setLimits(argument, limitsOf(options), by);
       const defaultNumber = 'the default number of';
       const limits = `${key.requestsPerDay ?? defaultNumber} requests a day, ${key.requestsPerMinute ?? defaultNumber} requests a minute`;
-      return { json: key, text: `${limits}: ${keyLine(key)}` };
+      return { json: key, text: `${limits}: ${keyLine(keys, key)}\n${firstLimit(key)}` };
     },
   },
   {
@@ -318,16 +343,16 @@ export const keyCommands: readonly KeyCommand[] = [
     summary: 'Let a key read restricted translations.',
     notes: grantsNote,
     argument: 'KEY TRANSLATION...',
-    run: async (keys, { argument, translations }) =>
-      grantsResult(await keys.setGrants(argument, (before) => [...before, ...translations], by)),
+    run: async (keys, { argument, by, translations }) =>
+      grantsResult(keys, await keys.setGrants(argument, (before) => [...before, ...translations], by)),
   },
   {
     name: 'withdraw',
     summary: 'Take grants for restricted translations from a key.',
     notes: grantsNote,
     argument: 'KEY TRANSLATION...',
-    run: async (keys, { argument, translations }) =>
-      grantsResult(await keys.setGrants(argument, (before) => withoutGrants(before, translations), by)),
+    run: async (keys, { argument, by, translations }) =>
+      grantsResult(keys, await keys.setGrants(argument, (before) => withoutGrants(before, translations), by)),
   },
   {
     name: 'requests',
@@ -350,7 +375,8 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: emailNote,
     argument: 'REQUEST',
     optional: [options.trustedDocuments],
-    run: async (keys, { argument, options }) => deliveryResult(await keys.approve(argument, by, documentsOf(options))),
+    run: async (keys, { argument, by, options }) =>
+      deliveryResult(await keys.approve(argument, by, documentsOf(options))),
   },
   {
     name: 'reject',
@@ -358,15 +384,15 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: emailNote,
     argument: 'REQUEST',
     required: [options.reason],
-    run: async (keys, { argument, options: { reason = '' } }) =>
+    run: async (keys, { argument, by, options: { reason = '' } }) =>
       deliveryResult(await keys.reject(argument, by, reason)),
   },
   {
     name: 'resend',
     summary: 'Mail the outcome of a request again, with a new key.',
-    notes: `The key that was issued before is revoked. ${emailNote}`,
+    notes: `The key that was mailed before is rejected. ${emailNote}`,
     argument: 'REQUEST',
-    run: async (keys, { argument }) => deliveryResult(await keys.resend(argument, by)),
+    run: async (keys, { argument, by }) => deliveryResult(await keys.resend(argument, by)),
   },
   {
     name: 'audit',

@@ -4,6 +4,7 @@ import { errorMessage, readSettings, redactKeys, silentLogger } from '@lectern/s
 import { Command, CommanderError, type Option } from 'commander';
 import { keysFileName, openKeysFromSettings } from '../open-keys';
 import { keysSettings } from '../settings';
+import { validateName } from '../validation';
 import {
   findOption,
   hiddenEnvironment,
@@ -47,6 +48,9 @@ export async function runKeysCommand(args: readonly string[], context: CommandCo
   }
 }
 
+const mailingCommands = new Set(['approve', 'reject', 'resend']);
+const noMailSettings = { SMTP_URL: undefined, MAIL_FROM: undefined, MAIL_OUTBOX: undefined, PUBLIC_URL: undefined };
+
 async function execute(
   { command, argument, translations, options }: CommandLine,
   { env, stdout, stderr, readUsage = async () => ({ kind: 'not-shared' }) }: CommandContext,
@@ -55,6 +59,7 @@ async function execute(
   const settings = readSettings(
     {
       ...env,
+      ...(!mailingCommands.has(command.name) && noMailSettings),
       ...(data && { LECTERN_DATA: data }),
       ...(options.environment && { LECTERN_ENVIRONMENT: options.environment }),
     },
@@ -72,8 +77,9 @@ async function execute(
   const keys = await openKeysFromSettings(settings, { log: silentLogger });
   try {
     const environment = settings.LECTERN_ENVIRONMENT;
-    const result = await command.run(keys, { argument, translations, environment, options, readUsage });
-    if (result.warning !== undefined) stderr(`${result.warning}\n`);
+    const by = options.operator === undefined ? 'command' : `${validateName(options.operator)} (command)`;
+    const result = await command.run(keys, { argument, translations, environment, by, options, readUsage });
+    for (const warning of [result.warning, await keys.pepperWarning()]) if (warning) stderr(`${warning}\n`);
     stdout(`${json ? JSON.stringify(result.json) : result.text}\n`);
     return result.isComplete === false ? 1 : 0;
   } finally {
@@ -117,6 +123,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
     .usage('COMMAND [options]')
     .argument('[command]')
     .addOption(options.data)
+    .addOption(options.operator)
     .option('--json', 'Print JSON.')
     .helpOption('-h, --help', 'Print this text, or the help of a command.')
     .helpCommand(false)

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { type KeyRecord, KeyRequestError, KeyStoreUnavailableError } from '../types';
 import type { PostgresPool } from './postgres-pool';
 import { createPostgresPool, databaseLocation, describeError, scriptTimeoutMs } from './postgres-pool';
-import { type KeyStore, keyColumns, type SqlScript } from './queries';
+import { type KeyStore, keyOfToken, type SqlScript, selectByToken, type TokenRow } from './queries';
 import { migratePostgres, type TimedQuery } from './schema';
 
 interface PostgresOptions {
@@ -16,7 +16,7 @@ interface PostgresOptions {
   log: Logger;
 }
 
-const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
+const lookupText = selectByToken('= ANY($1::bytea[])');
 
 // With READ COMMITTED, a statement that has waited for a lock sees what other transactions have committed.
 const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -71,7 +71,9 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
  * Creates the function that looks up keys. It joins the lookups of one turn of the event loop into one query. The query
  * is sent after the last of these lookups began, so that no lookup returns an older state.
  */
-function createLookupBatcher(findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyRecord>>) {
+function createLookupBatcher(
+  findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, Omit<TokenRow, 'tokenDigest'>>>,
+) {
   let batch: { digests: Buffer[]; keys: ReturnType<typeof findAll> } | null = null;
 
   const openBatch = () => {
@@ -83,22 +85,23 @@ function createLookupBatcher(findAll: (digests: readonly Buffer[]) => Promise<Re
     return { digests, keys };
   };
 
-  return async (digest: Buffer): Promise<KeyRecord | null> => {
+  return async (digest: Buffer, at: string): Promise<KeyRecord | null> => {
     batch ??= openBatch();
     const { digests, keys } = batch;
     digests.push(digest);
-    return (await keys).get(digest.toString('hex')) ?? null;
+    const row = (await keys).get(digest.toString('hex'));
+    return row ? keyOfToken(row, at) : null;
   };
 }
 
 /** Returns the keys with these digests. The keys of the map are the digests in hexadecimal. */
-async function selectByDigests({ pool }: PostgresPool, digests: readonly Buffer[]): Promise<Map<string, KeyRecord>> {
-  const { rows } = await pool.query<KeyRecord & { digestText: string }>({
+async function selectByDigests({ pool }: PostgresPool, digests: readonly Buffer[]) {
+  const { rows } = await pool.query<TokenRow>({
     name: 'key-by-digest',
     text: lookupText,
     values: [digests],
   });
-  return new Map(rows.map(({ digestText, ...key }) => [digestText, key]));
+  return new Map(rows.map(({ tokenDigest, ...row }) => [tokenDigest.toString('hex'), row]));
 }
 
 function createErrorReport(location: string, log: Logger, messages: { began: string; ended: string }) {

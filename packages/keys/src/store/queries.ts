@@ -16,8 +16,11 @@ export interface SqlStatement {
 export type SqlScript<Result> = Generator<SqlStatement, Result, readonly unknown[]>;
 
 export interface KeyStore {
-  /** Looks up a key. Throws or rejects with a KeyStoreUnavailableError if the store does not respond in time. */
-  keyByDigest(digest: Buffer): KeyRecord | null | Promise<KeyRecord | null>;
+  /**
+   * Returns the key of a token that works at this time, else null. Throws or rejects with a KeyStoreUnavailableError if
+   * the store does not respond in time.
+   */
+  keyByDigest(digest: Buffer, at: string): KeyRecord | null | Promise<KeyRecord | null>;
   /** Runs a script that only reads. */
   read<Result>(script: SqlScript<Result>): Promise<Result>;
   /** Runs a script in one transaction. If the script throws, the transaction is rolled back. */
@@ -49,46 +52,95 @@ export const selectLatestAudit = (limit: number) =>
   );
 
 export const keyColumns =
-  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, grants, created_at AS "createdAt", revoked_at AS "revokedAt"';
+  'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", addresses, documents, grants, created_at AS "createdAt", expires_at AS "expiresAt", old_last4 AS "oldLast4", old_until AS "oldUntil", revoked_at AS "revokedAt"';
+
+/** A key as one of its tokens finds it: the current token until the key expires, the old one until its overlap ends. */
+export interface TokenRow extends KeyRecord {
+  readonly tokenDigest: Buffer;
+  readonly endsAt: string | null;
+}
+
+/** Selects keys by the digests of their tokens. `matches` compares a digest with the parameter $1. */
+export const selectByToken = (matches: string): string =>
+  `SELECT ${keyColumns}, digest AS "tokenDigest", expires_at AS "endsAt" FROM api_key WHERE digest ${matches} AND revoked_at IS NULL
+  UNION ALL
+  SELECT ${keyColumns}, old_digest, old_until FROM api_key WHERE old_digest ${matches} AND revoked_at IS NULL`;
+
+/** Returns the key of a token, or null if the token does not work any more. */
+export function keyOfToken({ endsAt, ...key }: Omit<TokenRow, 'tokenDigest'>, at: string): KeyRecord | null {
+  return endsAt === null || endsAt > at ? key : null;
+}
+
+const isActive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :at)';
 
 /** Inserts a key. The result is null if `address` already has an active key in this environment. */
-export const insertKey = (key: KeyRecord, address: string, digest: Buffer) =>
+export const insertKey = (key: KeyRecord, address: string, token: { digest: Buffer; pepper: string }) =>
   queryOne(
-    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, grants, created_at)
-    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :documents, :grants, :createdAt) ON CONFLICT DO NOTHING RETURNING id`,
-    { ...key, address, digest },
+    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, addresses, documents, grants, created_at, expires_at, pepper)
+    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :addresses, :documents, :grants, :createdAt, :expiresAt, :pepper) ON CONFLICT DO NOTHING RETURNING id`,
+    { ...key, address, ...token },
   );
 
-export const selectActiveKey = (address: string, environment: Environment) =>
+export const selectActiveKey = (address: string, environment: Environment, at: string) =>
   queryOne<KeyRecord>(
-    `SELECT ${keyColumns} FROM api_key WHERE address = :address AND environment = :environment AND revoked_at IS NULL`,
-    { address, environment },
+    `SELECT ${keyColumns} FROM api_key WHERE address = :address AND environment = :environment AND ${isActive}`,
+    { address, environment, at },
+  );
+
+/** Revokes the key of an address if the key has expired, so that the address may have another. */
+export const revokeExpiredKey = (address: string, environment: Environment, at: string) =>
+  query(
+    'UPDATE api_key SET revoked_at = expires_at WHERE address = :address AND environment = :environment AND revoked_at IS NULL AND expires_at <= :at',
+    { address, environment, at },
   );
 
 /**
  * Finds the keys whose id is the selector, whose token has this digest, or whose last four characters are the selector.
+ * An old token finds its key while it works.
  */
-export const selectKeysMatching = (selector: string, digest: Buffer) =>
+export const selectKeysMatching = (selector: string, digest: Buffer, at: string) =>
   query<KeyRecord>(
-    `SELECT ${keyColumns} FROM api_key WHERE id = :selector OR digest = :digest OR last4 = :selector ORDER BY created_at, id`,
-    { selector, digest },
+    `SELECT ${keyColumns} FROM api_key WHERE id = :selector OR digest = :digest OR last4 = :selector
+    OR ((old_digest = :digest OR old_last4 = :selector) AND old_until > :at) ORDER BY created_at, id`,
+    { selector, digest, at },
   );
 
 export const selectAllKeys = () => query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
-/** Changes the limits of a key. The result is null if the key is revoked. */
-export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute }: KeyLimits) =>
+/** Changes the limits of a key. The result is null if the key is revoked or expired. */
+export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute, addresses }: KeyLimits, at: string) =>
   queryOne<KeyRecord>(
-    `UPDATE api_key SET requests_per_day = :requestsPerDay, requests_per_minute = :requestsPerMinute WHERE id = :id AND revoked_at IS NULL RETURNING ${keyColumns}`,
-    { id, requestsPerDay, requestsPerMinute },
+    `UPDATE api_key SET requests_per_day = :requestsPerDay, requests_per_minute = :requestsPerMinute, addresses = :addresses WHERE id = :id AND ${isActive} RETURNING ${keyColumns}`,
+    { id, requestsPerDay, requestsPerMinute, addresses, at },
   );
 
-/** Changes what a key may read. The result is null if the key is revoked, or if its grants are not `before`. */
-export const updateGrants = (id: string, grants: string, before: string) =>
+/** Changes what a key may read. The result is null if the key does not work, or if its grants are not `before`. */
+export const updateGrants = (id: string, grants: string, before: string, at: string) =>
   queryOne<KeyRecord>(
-    `UPDATE api_key SET grants = :grants WHERE id = :id AND grants = :before AND revoked_at IS NULL RETURNING ${keyColumns}`,
-    { id, grants, before },
+    `UPDATE api_key SET grants = :grants WHERE id = :id AND grants = :before AND ${isActive} RETURNING ${keyColumns}`,
+    { id, grants, before, at },
   );
+
+/**
+ * Gives a key a new token. The old token works until `until`, or no more if this is null. The result is null if the
+ * key does not work or has another token by now.
+ */
+export const updateToken = (
+  { id, last4: before }: KeyRecord,
+  { until, ...token }: { digest: Buffer; pepper: string; last4: string; until: string | null; at: string },
+) =>
+  queryOne<KeyRecord>(
+    `UPDATE api_key SET digest = :digest, pepper = :pepper, last4 = :last4, ${until === null ? 'old_digest = NULL, old_last4 = NULL' : 'old_digest = digest, old_last4 = last4'}, old_until = :until
+    WHERE id = :id AND last4 = :before AND ${isActive} RETURNING ${keyColumns}`,
+    { id, before, until, ...token },
+  );
+
+/** Finds an active key whose token was issued with another pepper. Older versions did not store which. */
+export const selectKeyOfOtherPepper = (pepper: string, at: string) =>
+  queryOne<KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE pepper <> :pepper AND ${isActive} LIMIT 1`, {
+    pepper,
+    at,
+  });
 
 /** Revokes a key. The result is the key, or null if no active key has this id. */
 export const revokeKey = (id: string, at: string) =>
@@ -139,27 +191,24 @@ export const decideRequest = (
     { id, ...decision },
   );
 
-/**
- * Assigns a new key to the request of an old key. The result is null if the old key was not issued for a request. With
- * `isEmailed`, the request counts as undelivered until an email with the new key was sent.
- */
-export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmailed }: { isEmailed: boolean }) =>
+/** Marks a request as undelivered, until an email with the new token of its key was sent. */
+export const resetDelivery = (id: string) =>
   queryOne<KeyRequest>(
-    `UPDATE key_request SET key_id = :newKeyId${isEmailed ? ', delivered_at = NULL, delivery_fault = NULL' : ''}
-    WHERE key_id = :oldKeyId RETURNING ${requestColumns}`,
-    { oldKeyId, newKeyId },
+    `UPDATE key_request SET delivered_at = NULL, delivery_fault = NULL WHERE id = :id RETURNING ${requestColumns}`,
+    { id },
   );
 
 /**
- * Stores whether an email was sent. The result is null if the request now has another key: the email with that key
- * counts instead.
+ * Stores whether an email was sent. The result is null if the key of the request has another token than the emailed
+ * one: the email with that token counts instead.
  */
 export const updateDelivery = (
-  { id, keyId }: KeyRequest,
+  id: string,
+  digest: Buffer | null,
   delivery: { deliveredAt: string } | { deliveryError: string },
 ) =>
   queryOne<KeyRequest>(
     `UPDATE key_request SET delivered_at = :deliveredAt, delivery_fault = :deliveryError
-    WHERE id = :id AND COALESCE(key_id, '') = :keyId RETURNING ${requestColumns}`,
-    { id, keyId: keyId ?? '', ...delivery },
+    WHERE id = :id AND (key_id IS NULL OR key_id IN (SELECT id FROM api_key WHERE digest = :digest)) RETURNING ${requestColumns}`,
+    { id, digest, ...delivery },
   );

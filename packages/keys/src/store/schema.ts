@@ -69,6 +69,14 @@ const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
     `ALTER TABLE api_key ADD COLUMN documents TEXT NOT NULL DEFAULT 'any' CHECK (documents IN ('any', 'trusted'))`,
 
     `ALTER TABLE api_key ADD COLUMN grants TEXT NOT NULL DEFAULT ''`,
+
+    `ALTER TABLE api_key ADD COLUMN expires_at ${instant};
+    ALTER TABLE api_key ADD COLUMN old_digest ${bytes};
+    ALTER TABLE api_key ADD COLUMN old_last4 TEXT;
+    ALTER TABLE api_key ADD COLUMN old_until ${instant};
+    ALTER TABLE api_key ADD COLUMN pepper TEXT;
+    ALTER TABLE api_key ADD COLUMN addresses TEXT;
+    CREATE UNIQUE INDEX key_by_old_digest ON api_key (old_digest);`,
   ] as const;
 
 export const sqliteSteps: readonly string[] = createSteps({

@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { type KeyRecord, KeyStoreUnavailableError } from '../types';
+import { KeyStoreUnavailableError } from '../types';
 import { createReplacedFileCheck } from './detect-replacement';
-import { type KeyStore, keyColumns, type SqlScript, type SqlStatement } from './queries';
+import { type KeyStore, keyOfToken, type SqlScript, type SqlStatement, selectByToken, type TokenRow } from './queries';
 import { sqliteSteps } from './schema';
 
 /** The maximum number of cached keys. Each takes about half a kilobyte. */
@@ -31,10 +31,10 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     began: 'the key store cannot be written: pages that change it are rejected with 503',
     ended: 'the key store can be written again',
   });
-  const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Revoked keys are not cached: if they were rejected faster than unknown keys, the response time would reveal that
-  // the key once existed.
-  const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
+  const byDigest = db.prepare<[Record<string, Buffer>], TokenRow>(selectByToken('= $1'));
+  // Tokens that do not work are not cached: if they were rejected faster than unknown tokens, the response time would
+  // reveal that the key once existed.
+  const activeKeys = new LRUCache<string, Omit<TokenRow, 'tokenDigest'>>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
   // SQLite opens the -wal file at its first read, which is `dataVersion.get()`. The check must be created after this
@@ -117,16 +117,20 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
      * Looks up a key. The cache is valid as long as SQLite's data_version is unchanged. Reading data_version takes half
      * the time of a lookup.
      */
-    keyByDigest(digest) {
+    keyByDigest(digest, at) {
       rejectIfUnavailable();
       const version = dataVersion.get();
       if (version !== cachedVersion) activeKeys.clear();
       cachedVersion = version;
       const cacheKey = digest.toString('latin1');
       const cached = activeKeys.get(cacheKey);
-      if (cached) return cached;
-      const key = byDigest.get(digest) ?? null;
-      if (key?.revokedAt === null) activeKeys.set(cacheKey, key);
+      const cachedKey = cached ? keyOfToken(cached, at) : null;
+      if (cachedKey) return cachedKey;
+      const found = byDigest.get({ 1: digest });
+      if (!found) return null;
+      const { tokenDigest, ...row } = found;
+      const key = keyOfToken(row, at);
+      if (key) activeKeys.set(tokenDigest.toString('latin1'), row);
       return key;
     },
     async read(script) {

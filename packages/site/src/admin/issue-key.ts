@@ -9,16 +9,16 @@ import {
   type SubmittedForm,
 } from '../forms/form';
 import { type Html, html } from '../page';
-import { type AdminContext, type AdminRoutes, operator, renderCsrfField, sendAdminPage } from './layout';
+import { type AdminContext, type AdminRoutes, renderCsrfField, sendAdminPage } from './layout';
 
 /** The form fields of a key's limits, as they were typed. Empty means the deployment's default. */
-export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
+export type LimitFields = Readonly<Record<'requestsPerDay' | 'requestsPerMinute', string>>;
 
 /**
  * The form fields of a new key. `documents` is `trusted` if the box "Trusted documents only" is
  * checked, otherwise empty.
  */
-type IssueFields = LimitFields & Readonly<Record<'name' | 'email' | 'environment' | 'documents', string>>;
+type IssueFields = LimitFields & Readonly<Record<'name' | 'email' | 'environment' | 'documents' | 'expires', string>>;
 
 /** The route `/admin/new-key`, where an operator issues a key without a key request. */
 export const issueRoutes: AdminRoutes = {
@@ -31,6 +31,7 @@ export const issueRoutes: AdminRoutes = {
           email: '',
           environment: context.environment,
           documents: '',
+          expires: '',
           requestsPerDay: '',
           requestsPerMinute: '',
         },
@@ -43,6 +44,7 @@ export const issueRoutes: AdminRoutes = {
         email: form.value('email'),
         environment: form.value('environment'),
         documents: form.value('documents'),
+        expires: form.value('expires'),
         ...limitFields.read(form),
       };
       const environment = environments.find((each) => each === fields.environment);
@@ -58,8 +60,8 @@ export const issueRoutes: AdminRoutes = {
       if (hasErrors(errors) || !environment) return showForm(context, fields, errors);
       const documents = fields.documents === 'trusted' ? 'trusted' : 'any';
       try {
-        const limits = limitFields.parse(fields);
-        sendIssuedKey(context, await context.keys.issue({ ...fields, ...limits, environment, documents }, operator));
+        const holder = { ...fields, ...limitFields.parse(fields), environment, documents } as const;
+        sendIssuedKey(context, await context.keys.issue(holder, context.session.operator));
       } catch (error) {
         if (!(error instanceof KeyRequestError)) throw error;
         showForm(context, fields, { [error.field ?? '']: error.message });
@@ -92,7 +94,7 @@ const limitFieldDefinitions = [
   { ...limitField, name: 'requestsPerMinute', label: 'Requests a minute' },
 ] as const;
 
-const mapLimits = <Value>(map: (name: keyof KeyLimits) => Value) => ({
+const mapLimits = <Value>(map: (name: keyof LimitFields) => Value) => ({
   requestsPerDay: map('requestsPerDay'),
   requestsPerMinute: map('requestsPerMinute'),
 });
@@ -108,7 +110,7 @@ export const limitFields = {
           : 'Enter a whole number from 1 on, or leave this empty for the default.',
       ),
     ),
-  parse: (fields: LimitFields): KeyLimits => mapLimits((name) => (fields[name] === '' ? null : Number(fields[name]))),
+  parse: (fields: LimitFields) => mapLimits((name) => (fields[name] === '' ? null : Number(fields[name]))),
   render: (values: LimitFields, errors: FormErrors): Html =>
     html`${limitFieldDefinitions.map((field) => renderField(field, values[field.name], errors))}`,
 };
@@ -119,6 +121,14 @@ const emailField: FormField = {
   label: 'Email address',
   kind: 'email',
   hint: 'No mail is sent: the key is shown to you.',
+};
+
+const expiryField: FormField = {
+  name: 'expires',
+  label: 'Expiry',
+  kind: 'text',
+  isOptional: true,
+  hint: 'Such as 90d, or a date, at 00:00 UTC. Leave empty for none.',
 };
 
 function showForm(context: AdminContext, fields: IssueFields, errors: FormErrors): void {
@@ -132,7 +142,7 @@ function showForm(context: AdminContext, fields: IssueFields, errors: FormErrors
     main: html`<form method="post" action="/admin/new-key" novalidate>${renderCsrfField(context.session)}
 ${renderField(nameField, fields.name, errors)}${renderField(emailField, fields.email, errors)}<div class="field"><label for="environment">Environment</label>
 <select id="environment" name="environment"${isInvalid && html` aria-invalid="true"`}>${options}</select></div>
-${limitFields.render(fields, errors)}<div class="field">
+${limitFields.render(fields, errors)}${renderField(expiryField, fields.expires, errors)}<div class="field">
 <label><input type="checkbox" id="documents" name="documents" value="trusted" aria-describedby="documents-hint"${fields.documents === 'trusted' && html` checked`}> Trusted documents only</label>
 <p class="hint" id="documents-hint">The key may send only the documents of the manifest (TRUSTED_DOCUMENTS). The restriction cannot be changed later.</p>
 </div>

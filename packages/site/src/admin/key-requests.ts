@@ -1,5 +1,4 @@
 import { type KeyRequest, KeyRequestError, maxCharacters, requestStates } from '@lectern/keys';
-import { equalsInConstantTime } from '../forms/cookies';
 import { checkText, type FormErrors, type FormField, renderField } from '../forms/form';
 import { type Html, html, redirect } from '../page';
 import {
@@ -7,7 +6,6 @@ import {
   type AdminHandler,
   type AdminRoutes,
   type FlashMessage,
-  operator,
   paginate,
   renderConfirmation,
   renderCsrfField,
@@ -152,11 +150,12 @@ async function decide(
 const approve: KeyRequestHandler = async (context, request) => {
   const allowed = context.form.value('documents') || 'any';
   if (allowed === 'any' || allowed === 'trusted')
-    await decide(context, 'approved', () => context.keys.approve(context.id, operator, allowed));
+    await decide(context, 'approved', () => context.keys.approve(context.id, context.session.operator, allowed));
   else sendFailure(context, request, 'Check the box, or leave it unchecked.', 422);
 };
 
 const reject: KeyRequestHandler = async (context, request) => {
+  const { operator } = context.session;
   const reason = context.form.multilineValue('reason');
   const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
   const error = checkText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true });
@@ -168,8 +167,8 @@ const reject: KeyRequestHandler = async (context, request) => {
 
 async function resend(context: AdminContext): Promise<void> {
   const request = await context.keys.showRequest(context.id);
-  if (equalsInConstantTime(context.form.value('seen'), mailVersion(request)))
-    await decide(context, 'resent', () => context.keys.resend(context.id, operator));
+  if (context.form.value('seen') === (await readMailVersion(context, request)))
+    await decide(context, 'resent', () => context.keys.resend(context.id, context.session.operator));
   else
     sendFailure(
       context,
@@ -182,8 +181,10 @@ async function resend(context: AdminContext): Promise<void> {
  * Returns a text that changes with each email and each key of a request. A confirmation form is valid only for the
  * state that it showed.
  */
-const mailVersion = ({ state, keyId, deliveredAt }: KeyRequest): string =>
-  `${state} ${keyId ?? 'none'} ${deliveredAt ?? 'never'}`;
+async function readMailVersion({ keys }: AdminContext, { state, keyId, deliveredAt }: KeyRequest): Promise<string> {
+  const last4 = keyId === null ? 'none' : (await keys.show(keyId)).last4;
+  return `${state} ${last4} ${deliveredAt ?? 'never'}`;
+}
 
 const reasonField: FormField = {
   name: 'reason',
@@ -213,7 +214,7 @@ function showRejectionForm(context: AdminContext, request: KeyRequest, reason: s
   });
 }
 
-function showResendForm(context: AdminContext, request: KeyRequest): void {
+async function showResendForm(context: AdminContext, request: KeyRequest): Promise<void> {
   if (request.state === 'pending')
     return sendFailure(context, request, 'This request is pending: there is no mail to send again.');
   const main = renderConfirmation(context, {
@@ -224,7 +225,7 @@ function showResendForm(context: AdminContext, request: KeyRequest): void {
     path: keyRequestPath(request.id),
     action: 'resend',
     label: 'Send it again',
-    fields: html`<input type="hidden" name="seen" value="${mailVersion(request)}">`,
+    fields: html`<input type="hidden" name="seen" value="${await readMailVersion(context, request)}">`,
   });
   return sendAdminPage(context, { title: `Send the mail to ${request.name} again?`, main });
 }

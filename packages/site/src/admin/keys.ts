@@ -8,7 +8,6 @@ import {
   type AdminRoutes,
   type Detail,
   type FlashMessage,
-  operator,
   paginate,
   renderConfirmation,
   renderDetails,
@@ -28,10 +27,12 @@ const withKey =
   async (context) =>
     handler(context, await context.keys.show(context.id));
 
-/** Like `withKey`, but sends the page of a revoked key with status 409, because a revoked key cannot be changed. */
+/** Like `withKey`, but sends the page of a revoked or expired key with status 409: it cannot be changed. */
 const withActiveKey = (handler: KeyHandler): AdminHandler =>
   withKey((context, key) =>
-    key.revokedAt === null ? handler(context, key) : sendConflict(context, key, 'This key is revoked already.'),
+    context.keys.stateOf(key) === 'active'
+      ? handler(context, key)
+      : sendConflict(context, key, `This key is ${context.keys.stateOf(key)} already.`),
   );
 
 /**
@@ -58,7 +59,7 @@ export const keyRoutes: AdminRoutes = {
     ),
     post: withKey((context) =>
       perform(context, async () => {
-        await context.keys.revoke(context.id, operator);
+        await context.keys.revoke(context.id, context.session.operator);
         redirect(context.response, `${keyPath(context.id)}?done=revoked`);
       }),
     ),
@@ -67,14 +68,18 @@ export const keyRoutes: AdminRoutes = {
     get: withActiveKey((context, key) =>
       sendConfirmation(context, key, {
         title: `Give ${key.name} a new key?`,
-        text: 'The new key is shown to you once, so that you can hand it over. The old key is rejected from then on.',
+        text: 'The new key is shown to you once, so that you can hand it over. Its id, limits and counts stay.',
         action: 'rotate',
         label: 'Make a new key',
+        fields: html`<input type="hidden" name="seen" value="${key.last4}">${renderField(overlapField, '', {})}`,
       }),
     ),
     post: withKey((context) =>
       perform(context, async () => {
-        sendIssuedKey(context, await context.keys.rotate(context.id, operator), ' The key it replaces is revoked.');
+        const change = { overlap: context.form.value('overlap'), seen: context.form.value('seen') };
+        const issued = await context.keys.rotate(context.id, context.session.operator, change);
+        const end = issued.key.oldUntil ? `works until ${issued.key.oldUntil}` : 'is rejected now';
+        sendIssuedKey(context, issued, ` The key it replaces ${end}.`);
       }),
     ),
   },
@@ -85,7 +90,7 @@ export const keyRoutes: AdminRoutes = {
       const errors = limitFields.validate(fields);
       if (hasErrors(errors)) return sendLimitsForm(context, key, fields, errors);
       return perform(context, async () => {
-        await context.keys.setLimits(context.id, limitFields.parse(fields), operator);
+        await context.keys.setLimits(context.id, limitFields.parse(fields), context.session.operator);
         redirect(context.response, `${keyPath(context.id)}?done=allowed`);
       });
     }),
@@ -98,7 +103,7 @@ export const keyRoutes: AdminRoutes = {
           .value('translations')
           .split(/[\s,]+/)
           .filter(Boolean);
-        await context.keys.setGrants(context.id, () => translations, operator);
+        await context.keys.setGrants(context.id, () => translations, context.session.operator);
         redirect(context.response, `${keyPath(context.id)}?done=granted`);
       }),
     ),
@@ -120,7 +125,7 @@ function sendKeyList(context: AdminContext, keys: readonly KeyRecord[], search: 
   const columns = ['Key', 'State', 'Holder', 'Email', 'Requests a day', 'Requests a minute', 'Issued'];
   const rows = items.map((key) => [
     html`<a href="${keyPath(key.id)}">${renderAbbreviatedKey(key)}</a>`,
-    renderState(key),
+    renderState(context, key),
     renderUserText(key.name),
     renderUserText(key.email),
     formatLimit(key.requestsPerDay),
@@ -146,8 +151,8 @@ async function sendKeyPage(
 ): Promise<void> {
   const path = keyPath(key.id);
   const actions = html`<p class="form-actions"><a href="${path}/allow">Change its limits</a> <a href="${path}/grant">Change what it may read</a> <a href="${path}/rotate">Give a new key</a> <a href="${path}/revoke">Revoke</a></p>`;
-  const details = renderDetails([...keyDetails(key), ...(await usageDetails(context, key))]);
-  const main = html`${details}${key.revokedAt === null && actions}`;
+  const details = renderDetails([...keyDetails(context, key), ...(await usageDetails(context, key))]);
+  const main = html`${details}${context.keys.stateOf(key) === 'active' && actions}`;
   sendAdminPage(context, { title: `Key of ${key.name}`, status, flashMessage, main });
 }
 
@@ -174,17 +179,22 @@ function flashMessageOf({ query }: AdminContext, key: KeyRecord): FlashMessage |
   };
 }
 
-const keyDetails = (key: KeyRecord): Detail[] => [
+const keyDetails = (context: AdminContext, key: KeyRecord): Detail[] => [
   ['Key', renderAbbreviatedKey(key)],
   ['Id', key.id],
-  ['State', renderState(key)],
+  ['State', renderState(context, key)],
+  ...(key.oldUntil === null
+    ? []
+    : [['Earlier key', html`...${key.oldLast4}, valid until ${renderTime(key.oldUntil)}`] as const]),
   ['Holder', renderUserText(key.name)],
   ['Email', renderUserText(key.email)],
   ['Requests a day', formatLimit(key.requestsPerDay)],
   ['Requests a minute', formatLimit(key.requestsPerMinute)],
+  ['Addresses with their own', key.addresses ?? 'none'],
   ['Documents', key.documents === 'trusted' ? 'trusted documents only' : 'any'],
   ['Restricted translations', key.grants || 'none'],
   ['Issued', renderTime(key.createdAt)],
+  ['Expires', key.expiresAt === null ? 'never' : renderTime(key.expiresAt)],
 ];
 
 async function usageDetails({ keyUsage }: AdminContext, key: KeyRecord): Promise<Detail[]> {
@@ -208,10 +218,20 @@ async function usageDetails({ keyUsage }: AdminContext, key: KeyRecord): Promise
 const renderAbbreviatedKey = ({ environment, last4 }: KeyRecord): Html =>
   html`<code>svc_${environment}_...${last4}</code>`;
 
-const renderState = ({ revokedAt, documents }: KeyRecord): Html =>
-  revokedAt === null
-    ? html`<span class="success">Valid</span>${documents === 'trusted' && ', trusted documents only'}`
-    : html`<span class="error">Revoked</span> ${renderTime(revokedAt)}`;
+const renderKey = (context: AdminContext, key: KeyRecord): Html => renderDetails(keyDetails(context, key));
+
+const renderState = ({ keys }: AdminContext, key: KeyRecord): Html =>
+  keys.stateOf(key) === 'active'
+    ? html`<span class="success">Valid</span>${key.documents === 'trusted' && ', trusted documents only'}`
+    : html`<span class="error">${keys.stateOf(key) === 'expired' ? 'Expired' : 'Revoked'}</span> ${renderTime(key.revokedAt ?? key.expiresAt ?? '')}`;
+
+const overlapField = {
+  name: 'overlap',
+  label: 'How long the old key works too',
+  kind: 'text',
+  isOptional: true,
+  hint: 'Such as 7d, 12h, 45m, or a date. Leave empty to reject the old key now.',
+} as const;
 
 const formatLimit = (limit: number | null): string => String(limit ?? 'default');
 
@@ -227,10 +247,10 @@ const normalize = (text: string): string => text.trim().normalize('NFC').toLower
 function sendConfirmation(
   context: AdminContext,
   key: KeyRecord,
-  { title, ...confirmation }: { title: string; text: string; action: string; label: string },
+  { title, ...confirmation }: { title: string; text: string; action: string; label: string; fields?: Html },
 ): void {
   const form = renderConfirmation(context, { ...confirmation, path: keyPath(key.id), isDangerous: true });
-  sendAdminPage(context, { title, main: html`${renderDetails(keyDetails(key))}${form}` });
+  sendAdminPage(context, { title, main: html`${renderKey(context, key)}${form}` });
 }
 
 function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFields, errors: FormErrors): void {
@@ -242,7 +262,7 @@ function sendLimitsForm(context: AdminContext, key: KeyRecord, fields: LimitFiel
     fields: limitFields.render(fields, errors),
   });
   const title = `How many requests for ${key.name}?`;
-  sendAdminPage(context, { title, errors, main: html`${renderDetails(keyDetails(key))}${form}` });
+  sendAdminPage(context, { title, errors, main: html`${renderKey(context, key)}${form}` });
 }
 
 function sendGrantsForm(context: AdminContext, key: KeyRecord): void {
@@ -261,5 +281,5 @@ function sendGrantsForm(context: AdminContext, key: KeyRecord): void {
     label: 'Change it',
     fields: renderField(field, key.grants, {}),
   });
-  sendAdminPage(context, { title: `What may ${key.name} read?`, main: html`${renderDetails(keyDetails(key))}${form}` });
+  sendAdminPage(context, { title: `What may ${key.name} read?`, main: html`${renderKey(context, key)}${form}` });
 }

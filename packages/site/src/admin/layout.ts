@@ -10,7 +10,7 @@ import { type Html, html, sendPage } from '../page';
 export type ReadKeyUsage = (key: KeyRecord) => Promise<KeyUsage | null>;
 
 export interface AdminOptions extends FormOptions {
-  /** The password that the operators share. If empty, there are no pages for operators. */
+  /** The password or passwords of the operators: see `parseOperators`. If empty, there are no pages for operators. */
   password: string;
   /** Returns the address of the client, for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
@@ -29,7 +29,8 @@ export interface AdminContext
   extends Readonly<Pick<AdminOptions, 'keys' | 'environment' | 'mailsToOutbox' | 'keyUsage'>> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly session: Session;
+  /** The session, with the name of the operator for the audit log. */
+  readonly session: Session & { readonly operator: string };
   readonly query: URLSearchParams;
   /** The UUID in the path, or ''. A path never contains a key or the last four characters of a key. */
   readonly id: string;
@@ -45,9 +46,6 @@ export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
 /** Handlers by path, in which `:id` stands for a UUID. `post` is called only if the CSRF token is valid. */
 export type AdminRoutes = Readonly<Record<string, { readonly get: AdminHandler; readonly post?: AdminHandler }>>;
-
-/** The name of the operators in the audit log. They share one password, so the log cannot tell them apart. */
-export const operator = 'operator';
 
 /** The message about the operator's last action. The message gets the focus when the page opens. */
 export interface FlashMessage {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Session } from '@lectern/keys';
 import { createCsrfTokens, createHttpOnlyCookie, createSignedCookie, equalsInConstantTime } from '../forms/cookies';
 import {
   type FormErrors,
@@ -12,7 +11,7 @@ import {
   retryAfterHeader,
 } from '../forms/form';
 import { type HttpHeaders, html, redirect, sendPage } from '../page';
-import { type AdminOptions, operator } from './layout';
+import type { AdminContext, AdminOptions } from './layout';
 
 const sessionSeconds = 12 * 60 * 60;
 
@@ -43,11 +42,33 @@ interface SignInView {
   headers?: HttpHeaders;
 }
 
+/** The name in the audit log of operators who share one password, and of anybody with a wrong one. */
+const anyOperator = 'operator';
+
 /**
- * Creates the sign-in of operators, who share one password. Each sign-in creates a new session, which prevents session
- * fixation.
+ * Parses OPERATOR_PASSWORD: one password that all operators share, or the names and passwords of several. Throws if one
+ * of them is malformed or not unique.
+ */
+export function parseOperators(text: string): { name: string; password: string }[] {
+  if (text === '') return [];
+  const items = text.includes(':') ? text.split(',') : [`${anyOperator}:${text}`];
+  const operators = items.map((item) => {
+    const [, name = '', password = ''] = /^\s*([a-z][\w.-]{0,39}):(.{12,})$/is.exec(item) ?? [];
+    return { name, password };
+  });
+  const words = operators.flatMap(({ name, password }) => [name.toLowerCase(), password]);
+  if (!words.includes('') && !words.includes('command') && new Set(words).size === words.length) return operators;
+  throw new Error(
+    'must be one password, or NAME:PASSWORD,NAME:PASSWORD with other names than command, each with a password of its own. Passwords have at least 12 characters, and no colon, or in a list no comma',
+  );
+}
+
+/**
+ * Creates the sign-in of operators, whom their passwords identify. Each sign-in creates a new session, which prevents
+ * session fixation.
  */
 export function createSignIn(options: AdminOptions) {
+  const operators = parseOperators(options.password);
   const { keys, password, secureCookies, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secureCookies });
   const csrfTokens = createCsrfTokens('/admin', options);
@@ -88,8 +109,8 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     if (secret !== '') await keys.sessions.end(secret);
   }
 
-  const recordAct = (request: IncomingMessage, act: string): Promise<void> =>
-    keys.record({ by: operator, act, keyId: null, requestId: null, note: `from ${clientAddress(request)}` });
+  const recordAct = (request: IncomingMessage, act: string, by = anyOperator): Promise<void> =>
+    keys.record({ by, act, keyId: null, requestId: null, note: `from ${clientAddress(request)}` });
 
   /** Checks the password. Returns the errors of the form, or sets the cookies of a new session and returns none. */
   async function openSession(
@@ -98,27 +119,35 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     given: string,
     browserId: string | null,
   ): Promise<FormErrors> {
-    if (!equalsInConstantTime(given, password)) {
+    // All passwords are compared, so that the duration does not tell which operator has the password.
+    const matches = operators.map((each) => equalsInConstantTime(given, each.password));
+    const operator = operators[matches.indexOf(true)];
+    if (!operator) {
       await recordAct(request, 'sign-in rejected');
       return { password: 'The password is incorrect.' };
     }
     await endSession(request);
-    const session = await keys.sessions.open({ password, seconds: sessionSeconds });
-    await recordAct(request, 'sign-in');
+    const session = await keys.sessions.open({ password: operator.password, seconds: sessionSeconds });
+    await recordAct(request, 'sign-in', operator.name);
     // A browser that is already known keeps its id.
     knownBrowser.write(response, browserId ?? randomBytes(16).toString('base64url'));
     cookie.write(response, session, sessionSeconds);
     return {};
   }
 
+  /** Returns the session of a request, or null if the request has no valid session cookie. */
+  async function findSession(request: IncomingMessage): Promise<AdminContext['session'] | null> {
+    const secret = cookie.read(request);
+    for (const { name, password } of secret === '' ? [] : operators) {
+      const session = await keys.sessions.find(secret, password);
+      if (session) return { ...session, operator: name };
+    }
+    return null;
+  }
+
   return {
     show,
-
-    /** Returns the session of a request, or null if the request has no valid session cookie. */
-    async findSession(request: IncomingMessage): Promise<Session | null> {
-      const secret = cookie.read(request);
-      return secret === '' ? null : keys.sessions.find(secret, password);
-    },
+    findSession,
 
     async submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const browserId = knownBrowser.read(request);
@@ -145,8 +174,9 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
 
     /** Ends the session in the store too, so that a copy of the cookie becomes worthless. */
     async signOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const session = await findSession(request);
       await endSession(request);
-      await recordAct(request, 'sign-out');
+      await recordAct(request, 'sign-out', session?.operator);
       cookie.clear(response);
       redirect(response, signInPath);
     },
