@@ -68,9 +68,9 @@ export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { s
 const maxProofs = 1_000;
 
 /**
- * Creates the subgraph's check of the Authorization header. `reason` is null and `rights` has the rights of the token,
- * separated by blanks, if the token is valid. Otherwise `reason` is for the log. A token made with any of the secrets is valid, so that a secret can be changed without an outage.
- * Proofs are compared in constant time.
+ * Creates the subgraph's check of the Authorization header. If the token is valid, `reason` is null and `rights` has the
+ * rights of the token, separated by blanks. Otherwise `reason` is for the log. A token made with any of the secrets is
+ * valid, so that a secret can be changed without an outage. Proofs are compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions & { secrets: readonly string[] }) {
   /** The proofs of valid tokens, by step and rights. */
