@@ -1,17 +1,18 @@
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '@lectern/testing';
 import { listen, type ReadBody, readBody } from './index';
 
+let onRequest: (incoming: IncomingMessage) => void | Promise<void> = () => {};
 let onRead: (result: ReadBody['kind']) => void = () => {};
 let url = '';
 let close = async (): Promise<void> => {};
 beforeAll(async () => {
-  const server = createServer((incoming, response) => {
-    void readBody(incoming, 100_000).then((result) => {
-      onRead(result.kind);
-      response.end(result.kind === 'complete' ? `${result.body.length} bytes` : result.kind);
-    });
+  const server = createServer(async (incoming, response) => {
+    await onRequest(incoming);
+    const result = await readBody(incoming, 100_000);
+    onRead(result.kind);
+    response.end(result.kind === 'complete' ? `${result.body.length} bytes` : result.kind);
   });
   const listening = await listen(server, { host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${listening.port}/`;
@@ -19,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Sends the pieces one by one, then ends the request or destroys the connection. */
-function sendPieces(pieces: readonly string[], headers: Record<string, string>, { ends = true } = {}): Promise<string> {
+/** Sends the pieces one by one, then ends the request. */
+function sendPieces(pieces: readonly string[], headers: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', headers, agent: false }, (incoming) =>
       incoming.on('data', (chunk: Buffer) => resolve(chunk.toString())),
@@ -31,8 +32,7 @@ function sendPieces(pieces: readonly string[], headers: Record<string, string>, 
         outgoing.write(piece);
         await pause(20);
       }
-      if (ends) outgoing.end();
-      else outgoing.destroy();
+      outgoing.end();
     };
     sending().catch(reject);
   });
@@ -68,10 +68,30 @@ test.each<[string, readonly string[]]>([
     expect((await send(url, { body: 'x'.repeat(bytes), headers })).text).toBe('too-long');
 });
 
-test('readBody returns broken-off if the client closes the connection before the end of the body', async () => {
-  const read = new Promise((resolve) => {
+/** Sends a part of a body, and closes the connection when the server has the request. Resolves with what was read. */
+async function readBrokenOff(beforeReading: (incoming: IncomingMessage) => Promise<void>): Promise<ReadBody['kind']> {
+  const outgoing = request(url, { method: 'POST', headers: { 'content-length': '6' }, agent: false });
+  const read = new Promise<ReadBody['kind']>((resolve) => {
     onRead = resolve;
   });
-  await expect(sendPieces(['one'], { 'content-length': '6' }, { ends: false })).rejects.toThrow(/hang up/);
-  expect(await read).toBe('broken-off');
+  onRequest = (incoming) => {
+    setTimeout(() => outgoing.destroy(), 20);
+    return beforeReading(incoming);
+  };
+  outgoing.on('error', () => {}).write('one');
+  try {
+    return await read;
+  } finally {
+    onRequest = () => {};
+  }
+}
+
+test('readBody returns broken-off if the client closes the connection before the end of the body', async () => {
+  expect(await readBrokenOff(async () => {})).toBe('broken-off');
+});
+
+test('readBody returns broken-off if the client has closed the connection before reading begins', async () => {
+  const waitForClose = (incoming: IncomingMessage) =>
+    new Promise<void>((resolve) => void incoming.on('close', resolve));
+  expect(await readBrokenOff(waitForClose)).toBe('broken-off');
 });

@@ -55,7 +55,9 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
     request.resume();
     const { type } = error as { type?: string };
     if (type === 'entity.too.large') return { kind: 'too-long' };
-    if (type === 'request.size.invalid' || type === 'request.aborted') return { kind: 'broken-off' };
+    // `stream.not.readable`: the client had closed the connection before.
+    if (['request.size.invalid', 'request.aborted', 'stream.not.readable'].includes(type ?? ''))
+      return { kind: 'broken-off' };
     throw error;
   }
 }
