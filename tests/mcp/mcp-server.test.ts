@@ -268,6 +268,19 @@ test.each([
   });
 });
 
+test('the MCP tool study_word names the other numbers of an original word that is several words', async () => {
+  const { structured } = await call(overHttp, 'study_word', { word: 'דבר', limit: 1 });
+  expect(structured.note).toContain('This is the original word H1696. The same letters are also H1697.');
+});
+
+test('the MCP tool study_word counts the places of the whole text also if a book is named', async () => {
+  const args = { word: 'H2617', translation: 'eng-web', book: 'Genesis', limit: 1 };
+  expect((await call(overHttp, 'study_word', args)).structured).toMatchObject({
+    totalOccurrences: 247,
+    verseCount: 11,
+  });
+});
+
 test('for a rare name that equals a transliterated word, the MCP tool study_word names the number of the original word', async () => {
   const { structured } = await call(overHttp, 'study_word', { word: 'hesed', translation: 'eng-kjv' });
   expect(structured.note).toContain('call the tool again with word: "H2617"');
@@ -276,11 +289,6 @@ test('for a rare name that equals a transliterated word, the MCP tool study_word
 test('the MCP tool search_words takes the books as a list', async () => {
   const { structured } = await call(overHttp, 'search_words', { query: 'shepherd', books: ['Psalms', 'JHN'] });
   expect(structured).toMatchObject({ books: [{ book: 'Psalms' }, { book: 'John' }] });
-});
-
-test('the MCP tool search_bible says so if nothing was found', async () => {
-  const { text } = await call(overHttp, 'search_bible', { query: 'xyzzy qwfp', books: 'Philemon' });
-  expect(text).toContain('Nothing was found.');
 });
 
 test('without the original texts, the MCP tool study_word uses only the concordance, and says what its response lacks', () =>

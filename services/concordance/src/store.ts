@@ -12,7 +12,7 @@ import type {
   StemEntry,
   WordIndexEntry,
 } from './data/files';
-import { formKey, indexedVerse, openConcordanceFiles } from './data/files';
+import { indexedVerse, openConcordanceFiles } from './data/files';
 import { decodePostings, noPostings } from './data/postings';
 import { memoizeByWord } from './data/words';
 import { createStrongsLookup, readStrongsEntries } from './lexicon/dictionaries';
@@ -196,7 +196,7 @@ function createConcordanceStore(
   ): Generator<void, ConcordanceResult> {
     if ([...rendering].length > maxWordLength) throw errors.tooLong('rendering', maxWordLength);
     const keyOf = (text: string) =>
-      ['', ...verseWords(text, translation.language).map((word) => formKey(word.text)), ''].join(' ');
+      ['', ...verseWords(text, translation.language).map(({ folded }) => folded), ''].join(' ');
     const wanted = keyOf(rendering);
     if (wanted.trim() === '') throw errors.blank('rendering');
     const isRendering = memoizeByWord((written) => keyOf(written).includes(wanted));

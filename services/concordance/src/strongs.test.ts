@@ -386,3 +386,15 @@ test.each([
   );
   expect(errors?.[0]?.message).toBe(message);
 });
+
+test.each([
+  ['spa-rv1909', 'G4151', 'espiritu', 'espíritu'],
+  ['hbo-wlc', 'H2617', 'חסד', 'חֶסֶד'],
+])('in %s, the rendering of %s finds the same without accents and points', async (translation, number, bare, full) => {
+  const query = `query ($translation: String!, $number: String!, $bare: String!, $full: String!) {
+    bare: strongsConcordance(translation: $translation, number: $number, rendering: $bare) { totalCount }
+    full: strongsConcordance(translation: $translation, number: $number, rendering: $full) { totalCount } }`;
+  const { data } = await client.execute(query, { translation, number, bare, full });
+  expect(data?.['bare']).toEqual(data?.['full']);
+  expect(data?.['bare']).not.toEqual({ totalCount: 0 });
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nextPageOf, nextPageSchema, pageNote, sourceSchema, toSource } from '../answer';
-import type { McpStudyPlacesQuery, McpStudyStrongsNumberQuery } from '../operations.generated';
+import type { McpFindLemmaQuery, McpStudyPlacesQuery, McpStudyStrongsNumberQuery } from '../operations.generated';
 import {
   McpFindLemmaDocument,
   McpStudyPlacesDocument,
@@ -127,17 +127,26 @@ async function readWord(args: Arguments, call: ToolCall) {
   const study = await readTranslatedWord(args, call);
   const { totalOccurrences } = study.occurrences.entry;
   if (totalOccurrences >= minOwnOccurrences) return study;
-  const { data } = await call.client.execute(McpFindLemmaDocument, { lemma: args.word }, { signal: call.signal });
-  const number = data?.searchOriginals?.edges[0]?.matches[0]?.strongsNumber;
-  if (!number) return study;
+  const { data } = await call.client.execute(McpFindLemmaDocument, { word: args.word }, { signal: call.signal });
+  const [number, ...others] = numbersOf(data?.lemma?.edges.length ? data.lemma : data?.form);
+  if (number === undefined) return study;
+  const also = others.length === 0 ? '' : ` The same letters are also ${others.join(' and ')}.`;
   if (totalOccurrences > 0)
     return {
       ...study,
-      note: `For the Hebrew or Greek word "${args.word}", call the tool again with word: "${number}".`,
+      note: `For the Hebrew or Greek word "${args.word}", call the tool again with word: "${number}".${also}`,
     };
   const original = await readStrongs({ ...args, word: number }, call);
-  const note = `The translation does not have "${args.word}". This is the original word ${number}.`;
+  const note = `The translation does not have "${args.word}". This is the original word ${number}.${also}`;
   return { ...original, note: [note, original.note].filter(Boolean).join(' ') };
+}
+
+/** Returns the Strong's numbers of the words in the first verses, the most frequent in them first. */
+function numbersOf(found: McpFindLemmaQuery['form'] | undefined): string[] {
+  const counts = new Map<string, number>();
+  for (const { strongsNumber } of (found?.edges ?? []).flatMap(({ matches }) => matches))
+    if (strongsNumber !== null) counts.set(strongsNumber, (counts.get(strongsNumber) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([number]) => number);
 }
 
 async function readTranslatedWord({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
@@ -162,9 +171,9 @@ async function readStrongs({ word, limit, ...args }: Arguments, { client, signal
   const all = await readTranslations(client, signal);
   const isTagged = all.find(({ identifier }) => identifier === args.translation)?.hasStrongsTagging;
   const places = isTagged === false ? await client.query(McpStudyPlacesDocument, variables, { signal }) : null;
-  if (places?.searchOriginals && places.searchOriginals.totalCount > 0)
+  if (places?.whole && places.searchOriginals && places.whole.totalCount > 0)
     return {
-      occurrences: occurrencesOf(places.searchOriginals, word),
+      occurrences: occurrencesOf(places.whole, places.searchOriginals, word),
       source: required(places.source),
       strongs: [required(places.strongs)],
       near: [],
@@ -185,7 +194,8 @@ async function readStrongs({ word, limit, ...args }: Arguments, { client, signal
 
 /** Returns the places of a word in the original text, in the form of the places in a concordance. */
 function occurrencesOf(
-  { totalCount, wordCount, edges, pageInfo, facets }: NonNullable<McpStudyPlacesQuery['searchOriginals']>,
+  whole: NonNullable<McpStudyPlacesQuery['whole']>,
+  { totalCount, edges, pageInfo }: NonNullable<McpStudyPlacesQuery['searchOriginals']>,
   number: string,
 ) {
   const isOld = /^h/i.test(number);
@@ -193,9 +203,9 @@ function occurrencesOf(
     totalCount,
     entry: {
       surfaceForms: [],
-      totalOccurrences: wordCount,
-      occurrencesByTestament: { old: isOld ? totalCount : 0, new: isOld ? 0 : totalCount },
-      occurrencesByBook: facets.byBook,
+      totalOccurrences: whole.wordCount,
+      occurrencesByTestament: { old: isOld ? whole.totalCount : 0, new: isOld ? 0 : whole.totalCount },
+      occurrencesByBook: whole.facets.byBook,
     },
     edges: edges.map(({ node: { reference, verses } }) => ({
       node: {
