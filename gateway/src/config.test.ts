@@ -35,12 +35,22 @@ test.each([
   ['a password without a name in a list', 'olga:correct horse,hushhushhushhush'],
   ['two equal names', 'olga:hushhushhush,Olga:hushhushhushhush'],
   ['two equal passwords', 'olga:hushhushhush,piet:hushhushhush'],
-  ['a name with a blank', 'olga k:hushhushhush'],
-  ['the name of the command', 'command:hushhushhush'],
+  ['a name with a blank', 'olga:correct horse,piet k:hushhushhush'],
+  ['the name of the command', 'olga:correct horse,command:hushhushhush'],
+  ['the name of the form', 'olga:correct horse,Form:hushhushhush'],
+  ['the name for all operators', 'olga:correct horse,operator:hushhushhush'],
   ['an empty item', 'olga:hushhushhush,'],
 ])('OPERATOR_PASSWORD with %s is rejected with an error that has no password', (_, text) => {
   const read = () => readConfig({ OPERATOR_PASSWORD: text });
   expect(read).toThrow('OPERATOR_PASSWORD must be one password, or NAME:PASSWORD,NAME:PASSWORD');
+  expect(read).not.toThrow('hush');
+});
+
+test('OPERATOR_PASSWORD with one name is rejected, because it may be an older password with a colon', () => {
+  const read = () => readConfig({ OPERATOR_PASSWORD: 'correct:hush-battery-staple' });
+  expect(read).toThrow(
+    'has a colon and only one item, so it is not known whether it is one password or a name with a password',
+  );
   expect(read).not.toThrow('hush');
 });
 

@@ -199,7 +199,7 @@ export const settings = {
   TRUSTED_PROXIES: trustedProxiesSetting,
   OPERATOR_PASSWORD: textFor(parseOperators)({
     default: '',
-    desc: "The password of the operator's pages under /admin, at least 12 characters, or one for each name of the audit log: olga:PASSWORD,piet:PASSWORD. If empty, there are no such pages.",
+    desc: "The password of the operator's pages under /admin, at least 12 characters, or one for each of at least two names of the audit log: olga:PASSWORD,piet:PASSWORD. If empty, there are no such pages.",
   }),
   SITE_TITLE: str({
     default: '',

@@ -213,9 +213,24 @@ describe('a gateway whose responses shared caches may keep', () => {
       trustedDocuments: { location, pollMs: 0, isOnly: false },
       documentGet: { caches: 'public', maxSeconds: 1_000_000 },
       forwardHeaders: ['x-tenant'],
+      rates: { perMinute: 0, keyPerMinute: 0, perDay: 10_000, keyRequestsPerHour: 0 },
     });
   });
   afterAll(() => shared.close());
+
+  test.each([200, 304])(
+    'a public response %i has neither the limits of the key nor the id of its request',
+    async (status) => {
+      const first = await read(hashOf(verse.body), { of: shared });
+      const etag = status === 304 ? (first.headers.etag ?? '') : 'W/"other"';
+      const response = await read(hashOf(verse.body), { of: shared, headers: ['If-None-Match', etag] });
+      expect([response.status, response.headers['cache-control']]).toEqual([status, expect.stringMatching(/^public/)]);
+      for (const name of ['ratelimit', 'ratelimit-policy', 'x-request-id'])
+        expect(response.headers).not.toHaveProperty(name);
+      const rejected = await read('unknown', { of: shared });
+      expect(rejected.headers).toMatchObject({ ratelimit: expect.any(String), 'x-request-id': expect.any(String) });
+    },
+  );
 
   test('a response is public, fresh for at most the day that subgraphs allow, and depends on no key', async () => {
     for (const _ of ['executed', 'cached']) {

@@ -71,16 +71,32 @@ export const documentVary = (forwardHeaders: readonly string[]): HeaderList => [
   ['Lectern-Report', ...forwardHeaders].join(', '),
 ];
 
+/** How long a response may be kept, and whether it has restricted texts. */
+interface Cacheable {
+  readonly maxAge: number;
+  readonly isRestricted: boolean;
+}
+
+const isPublicResponse = ({ caches }: DocumentGetSettings, { isRestricted }: Cacheable): boolean =>
+  caches === 'public' && !isRestricted;
+
+/** The headers about one request and its key, in lower case. */
+const headersOfOneRequest = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
+
+/** Returns the headers that may be kept: a public response goes to others than the key that has requested it. */
+export const keptHeaders = (headers: HeaderList, settings: DocumentGetSettings, response: Cacheable): HeaderList =>
+  isPublicResponse(settings, response)
+    ? // The list has names and values in turn.
+      headers.filter((_, at) => !headersOfOneRequest.has(String(headers[at - (at % 2)]).toLowerCase()))
+    : headers;
+
 /**
  * Returns the headers by which HTTP caches keep a response for `maxAge` seconds at most. A private response is also
  * kept apart by key, because two keys may have different rights. `isRestricted` makes the response private.
  */
-export function cachingHeaders(
-  { caches, maxSeconds }: DocumentGetSettings,
-  { maxAge, isRestricted }: { readonly maxAge: number; readonly isRestricted: boolean },
-): HeaderList {
-  const isPublic = caches === 'public' && !isRestricted;
-  const seconds = Math.floor(Math.min(maxSeconds, maxAge));
+export function cachingHeaders(settings: DocumentGetSettings, response: Cacheable): HeaderList {
+  const isPublic = isPublicResponse(settings, response);
+  const seconds = Math.floor(Math.min(settings.maxSeconds, response.maxAge));
   return [
     'Cache-Control',
     `${isPublic ? 'public' : 'private'}, max-age=${seconds}`,

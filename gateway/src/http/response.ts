@@ -11,7 +11,7 @@ import type { LimitState } from '../admission/rate-limiter';
 import type { ContentCoding } from '../cache/response-cache';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';
-import { cachingHeaders, type DocumentGetSettings, noStoreHeaders } from './document-get';
+import { cachingHeaders, type DocumentGetSettings, keptHeaders, noStoreHeaders } from './document-get';
 import type { CompressedForms, GraphResponse } from './graph-stages';
 import type { Exchange } from './request';
 
@@ -188,10 +188,11 @@ function sendGraphResponse(
   const body = withReport ? withExtensions(result.body, costReport(result, quota)) : result.body;
   const forms = withReport ? null : result.compressedForms;
   const { deprecations } = result;
-  const headers = [...baseHeaders];
+  const isKept = !withReport && result.maxAge > 0;
+  const headers = [...(caching && isKept ? keptHeaders(baseHeaders, caching, result) : baseHeaders)];
   if (deprecations.length > 0) headers.push(...deprecationHeaders(deprecations));
   if (caching) {
-    if (withReport || result.maxAge <= 0) headers.push(...noStoreHeaders);
+    if (!isKept) headers.push(...noStoreHeaders);
     else {
       // The ETag is weak, because all content codings of a body share it.
       const etag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;

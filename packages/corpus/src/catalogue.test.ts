@@ -1,9 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { translationFile } from '@lectern/data-files';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeSmallBible } from '../test-support/write-usfx';
 import { runCorpusCommand } from './command';
 import { openCorpus } from './open-corpus';
+import { textKind } from './text-file';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');
@@ -94,6 +96,28 @@ test('corpus import of a catalogue needs --replace to overwrite a translation th
   });
   expect((await corpus('import', own, '--each', '--replace')).out).toBe('imported 1, unchanged 0, rejected 0\n');
   expect((await corpus('import', own, '--each')).out).toBe('imported 0, unchanged 1, rejected 0\n');
+});
+
+test('corpus import of a catalogue keeps the restriction of a damaged translation, and rejects it if that is unknown', async () => {
+  const own = join(folder, 'restricted');
+  mkdirSync(own);
+  const file = writeSmallBible(own, 'deu-geheim.usfx');
+  const damage = () => writeFileSync(translationFile(data, textKind, 'deu-geheim'), 'damaged');
+  const isRestricted = async () =>
+    (await corpus('list')).out.split('\n').some((line) => /deu-geheim.*restricted/.test(line));
+  await corpus('import', own, '--each', '--restricted');
+  damage();
+  expect((await corpus('import', own, '--each')).out).toBe('imported 1, unchanged 0, rejected 0\n');
+  expect(await isRestricted()).toBe(true);
+  damage();
+  await corpus('import', join(sources, 'deu-eins.usfx'), '--replace');
+  expect(await corpus('import', own, '--each')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining(`rejected: ${file}: the corpus has an unusable file of deu-geheim`),
+  });
+  expect((await corpus('import', own, '--each', '--restricted')).out).toBe('imported 1, unchanged 0, rejected 0\n');
+  expect(await isRestricted()).toBe(true);
+  await corpus('remove', 'deu-geheim');
 });
 
 test('corpus import --each takes the options --language and --keep-going for all translations of a folder', async () => {

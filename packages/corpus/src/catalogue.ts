@@ -7,7 +7,7 @@ import { listTranslations } from './build';
 import { answerItems, runInThreads } from './build-indexes';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
-import { openSource, restrictedTranslations, withRestriction } from './import';
+import { openSource, readRestrictions, unknownRestriction, withRestriction } from './import';
 import { type GivenMetadata, stemOf } from './resolve-metadata';
 import { importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
 import { describeCounts, importError, isImportError, isSystemError } from './translation';
@@ -102,7 +102,7 @@ export async function importCatalogue(
   const { dataDir, jobs, isDryRun, replace, log } = options;
   const report: CatalogueReport = { imported: [], unchanged: [], rejected: [] };
   return withDataLock(dataDir, { log, translations: [] }, async () => {
-    await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
+    const { restricted: present, unknown } = await readRestrictions(dataDir, log);
     const importKeys = new Map(defaultTranslations.map(({ identifier }) => [identifier, '']));
     for (const [identifier, { importKey = '' }] of listTranslations(dataDir, 'sizes'))
       importKeys.set(identifier, importKey);
@@ -134,11 +134,12 @@ export async function importCatalogue(
       if (other !== undefined) reason = `${other} is called ${identifier} too`;
       else if (importKeys.get(identifier) === '' && !replace)
         reason = `the corpus has a translation ${identifier} that no catalogue imported; --replace puts this one in its place`;
+      else if (unknown.has(identifier) && !options.restricted) reason = unknownRestriction(identifier);
       if (reason === null) accepted.push(item);
       else await onResult({ state: 'rejected', reason }, item);
       places.set(identifier, other ?? item.place);
     }
-    const restricted = options.restricted ? new Set(['*']) : restrictedTranslations(dataDir);
+    const restricted = options.restricted ? new Set(['*']) : present;
     const threadData: ThreadData = { dataDir, isDryRun, importKeys, restricted };
     const workerFile = join(__dirname, '..', 'dist', 'catalogue-worker.js');
     try {

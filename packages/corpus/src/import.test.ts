@@ -34,6 +34,12 @@ const identifiers = (dataDir: string): string[] => {
   corpus.close();
   return found;
 };
+const restrictedIn = (dataDir: string): string[] => {
+  const corpus = openCorpus(dataDir);
+  const found = corpus.translations.filter(({ restricted }) => restricted).map(({ identifier }) => identifier);
+  corpus.close();
+  return found;
+};
 const datasetVersion = (dataDir: string): string => {
   const corpus = openCorpus(dataDir);
   corpus.close();
@@ -120,6 +126,38 @@ test('importFiles rejects the identifier of an existing or a default translation
   expect(files()).toEqual(before);
   expect(readdirSync(join(dataDir, 'translations'))).toEqual(['deu-klein']);
   expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
+});
+
+test('a restricted translation with a damaged file stays restricted when it is imported again', async () => {
+  const dataDir = createDataDir();
+  const file = writeSmallBible(folder, 'deu-geheim.xml');
+  await importFiles([file], { dataDir, log, given: {}, replace: false, restricted: true });
+  writeFileSync(textFile(dataDir, 'deu-geheim'), 'damaged');
+  await importFiles([file], { dataDir, log, given: {}, replace: true });
+  expect(restrictedIn(dataDir)).toEqual(['deu-geheim']);
+});
+
+test('importFiles needs `restricted` for a file that is damaged and in no catalogue, until removeTranslation deletes it', async () => {
+  const dataDir = createDataDir();
+  const file = writeSmallBible(folder, 'deu-geheim.xml');
+  const importAgain = (restricted?: true) =>
+    importFiles([file], { dataDir, log, given: {}, replace: true, restricted });
+  const damage = async () => {
+    writeFileSync(textFile(dataDir, 'deu-geheim'), 'damaged');
+    // The import of another translation drops the damaged one from the catalogue.
+    await importSmall(dataDir, 'deu-anders.xml', true);
+  };
+  await importAgain(true);
+  await damage();
+  await expect(importAgain()).rejects.toThrow(
+    'deu-geheim.xml: the corpus has an unusable file of deu-geheim, so it is not known whether the text was restricted; --restricted',
+  );
+  await importAgain(true);
+  expect(restrictedIn(dataDir)).toEqual(['deu-geheim']);
+  await damage();
+  await removeTranslation('deu-geheim', { dataDir, log });
+  await importAgain();
+  expect(restrictedIn(dataDir)).toEqual([]);
 });
 
 test('verifyCorpus reports a translation with a changed verse, even if the checksum of its file is valid', async () => {

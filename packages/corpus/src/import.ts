@@ -16,6 +16,8 @@ import {
   readCatalogueRows,
   removeTranslationFiles,
   secondsSince,
+  translationFile,
+  translationFolders,
   updateCatalogue,
 } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
@@ -56,8 +58,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   // `translations: []` skips the search for unfinished files, which takes long with 1,000 translations. `npm run
   // data` does this search.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
-    const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
-    const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
+    const { taken, restricted, unknown } = await readRestrictions(dataDir, log);
     const added = new Map<string, StoredTranslation>();
     for (const file of files) {
       const translation = await readTranslation(file, options);
@@ -70,9 +71,10 @@ export async function importFiles(files: readonly string[], options: ImportOptio
         throw importError(
           `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
         );
+      if (unknown.has(identifier) && !options.restricted)
+        throw importError(`${file}: ${unknownRestriction(identifier)}`);
       added.set(identifier, translation);
     }
-    const restricted = restrictedTranslations(dataDir);
     for (const [identifier, translation] of added) {
       const isRestricted = options.restricted === true || restricted.has(identifier);
       await writeTranslationText(dataDir, withRestriction(translation, isRestricted));
@@ -82,8 +84,35 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   });
 }
 
-/** Returns the identifiers of the translations that only keys with a grant may read. */
-export function restrictedTranslations(dataDir: string): ReadonlySet<string> {
+/** Whether a translation is restricted, as an import must know before it replaces the file that says so. */
+interface Restrictions {
+  /** The identifiers of the translations in the catalogue, and of the default translations. */
+  taken: ReadonlySet<string>;
+  /** The identifiers of the translations that only keys with a grant may read. */
+  restricted: ReadonlySet<string>;
+  /** The identifiers whose files are unusable, so that nobody knows whether they were restricted. */
+  unknown: ReadonlySet<string>;
+}
+
+/** Updates the catalogue before an import. The caller must hold the folder's lock. */
+export async function readRestrictions(dataDir: string, log: (line: string) => void): Promise<Restrictions> {
+  // The update drops translations with damaged files from the catalogue, so the catalogue is read before it too.
+  const before = restrictedTranslations(dataDir);
+  const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
+  const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
+  const restricted = new Set([...before, ...restrictedTranslations(dataDir)]);
+  const unusable = translationFolders(dataDir).filter((each) => !taken.has(each) && hasTextFile(dataDir, each));
+  return { taken, restricted, unknown: new Set(unusable.filter((each) => !restricted.has(each))) };
+}
+
+/** Says why a translation in `unknown` is not imported. */
+export const unknownRestriction = (identifier: string): string =>
+  `the corpus has an unusable file of ${identifier}, so it is not known whether the text was restricted; --restricted imports it as a restricted one, \`npm run corpus -- remove ${identifier}\` lets you import it as a public one`;
+
+const hasTextFile = (dataDir: string, identifier: string): boolean =>
+  existsSync(translationFile(dataDir, textKind, identifier));
+
+function restrictedTranslations(dataDir: string): ReadonlySet<string> {
   const listed = readCatalogueIfUsable(dataDir, textKind) ?? [];
   return new Set(listed.filter((row) => createEntryParser()(row).translation.restricted).map((row) => row.identifier));
 }
@@ -269,8 +298,13 @@ export async function removeTranslation(
   await withDataLock(dataDir, { log, translations: [identifier] }, async () => {
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const [removed] = readCatalogueRows(dataDir, textKind, [identifier]);
-    if (!removed) throw importError(`the corpus has no translation ${identifier}`);
-    if (createEntryParser()(removed).origin === 'default')
+    // An unusable file is in no catalogue. The folder is looked up by its name, because an identifier may be a path.
+    if (!removed && !(translationFolders(dataDir).includes(identifier) && hasTextFile(dataDir, identifier)))
+      throw importError(`the corpus has no translation ${identifier}`);
+    const isDefault = removed
+      ? createEntryParser()(removed).origin === 'default'
+      : defaultTranslations.some((each) => each.identifier === identifier);
+    if (isDefault)
       throw importError(`${identifier} is one of the translations that Lectern makes by itself, and cannot be removed`);
     await removeTranslationFiles(dataDir, textKind, [identifier], { log, check: 'sizes' });
   });

@@ -126,7 +126,7 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
 }
 
 /** The text of an entry whose property `restricted` is true. JSON escapes the quotation marks inside of texts. */
-const restrictedMark = '"restricted":true';
+export const restrictedMark = '"restricted":true';
 
 export type OpenCatalogue = ReturnType<typeof openCatalogue>;
 

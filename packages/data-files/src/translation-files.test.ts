@@ -116,6 +116,34 @@ test('after a change of the catalogue, openTranslationFiles checks only the file
   files.close();
 });
 
+const restrictedEntry = JSON.stringify({ name: 'b', restricted: true });
+
+test('a restricted file that replaced a public one is read only with a grant, and only after the catalogue is updated', async () => {
+  const dataDir = await createDataDir();
+  const files = openTranslations(dataDir);
+  const [stranger, granted] = [files.withRights(new Set()), files.withRights(new Set(['b']))];
+  await write(dataDir, 'b', 'restricted text', restrictedEntry);
+  expect([stranger.use('b'), granted.use('b')]).toEqual([null, null]);
+  expect(files.lines).toEqual([expect.stringMatching(/^b is not served: .*text\.sqlite is restricted/)]);
+  await updateCatalogue(dataDir, kind, { log });
+  await waitUntil(() => files.restricted().has('b'));
+  expect(stranger.use('b')).toBeNull();
+  expect(granted.use('b')?.read()).toBe('restricted text');
+  files.close();
+});
+
+test('a view without rights does not read a text whose new catalogue, with a restriction, is loaded during the read', async () => {
+  const dataDir = await createDataDir();
+  const files = openTranslations(dataDir);
+  const stranger = files.withRights(new Set());
+  await write(dataDir, 'b', 'restricted text', restrictedEntry);
+  await updateCatalogue(dataDir, kind, { log });
+  expect(files.restricted().size).toBe(0);
+  expect(stranger.use('b')).toBeNull();
+  expect([files.restricted().has('b'), files.read('b')]).toEqual([true, 'restricted text']);
+  files.close();
+});
+
 test('openTranslationFiles with the option `only` serves only the translations in this list', async () => {
   const dataDir = await createDataDir();
   const files = openTranslations(dataDir, { only: ['b', 'x'] });

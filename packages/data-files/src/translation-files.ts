@@ -7,9 +7,10 @@ import {
   datasetVersionOf,
   type OpenCatalogue,
   openCatalogue,
+  restrictedMark,
 } from './catalogue';
-import { ifUsable, isChecksummedFileError, type Manifest } from './errors';
-import type { TranslationFileKind } from './folder';
+import { checksummedFileError, ifUsable, isChecksummedFileError, type Manifest } from './errors';
+import { type TranslationFileKind, translationFile } from './folder';
 import { createVerifiedFile, type VerifiedFile, watchReplacedFile } from './verified-file';
 
 export interface TranslationFilesOptions<Entry, Content> {
@@ -123,12 +124,24 @@ export function openTranslationFiles<Entry extends object, Content>({
     return listed.size === 0 ? firstError : null;
   }
 
+  /**
+   * Throws a ChecksummedFileError if a file is restricted and the catalogue does not say so. A writer replaces the file
+   * before the catalogue, and until then views without rights would read the text.
+   */
+  function checkRestriction({ key: { identifier } }: Listed<Entry>, manifest: Manifest): void {
+    if (restricted.has(identifier) || !manifest.get('entry')?.includes(restrictedMark)) return;
+    throw checksummedFileError(
+      `${translationFile(dataDir, kind, identifier)} is restricted, and its catalogue does not say so yet: run \`npm run data\` if no command is writing it`,
+    );
+  }
+
   function openFile(each: Listed<Entry>): Content {
     for (;;) {
       let db: Database.Database | undefined;
       try {
         const opened = each.file.open(onStatement);
         ({ db } = opened);
+        checkRestriction(each, opened.manifest);
         const { content, bytes } = readContent(db, each.entry(), opened.manifest);
         memory.add(each, {
           fileName: kind.fileName,
@@ -146,16 +159,23 @@ export function openTranslationFiles<Entry extends object, Content>({
     }
   }
 
-  /** Reads from a translation. Returns null if it does not exist or its file is unusable. */
-  function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
+  /**
+   * Reads from a translation. Returns null if it does not exist, is not shown, or its file is unusable. `isShown` is
+   * called again after a change of the catalogue, which may have made the translation restricted.
+   */
+  function readOrWithdraw<Value>(
+    identifier: string,
+    read: (each: Listed<Entry>) => Value,
+    isShown: (identifier: string) => boolean = () => true,
+  ): Value | null {
     const each = listed.get(identifier);
-    if (!each) return null;
+    if (!each || !isShown(identifier)) return null;
     try {
       return read(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       // Tries again if the catalogue has changed, because the translation may have been removed or replaced.
-      if (watch.checkNow()) return readOrWithdraw(identifier, read);
+      if (watch.checkNow()) return readOrWithdraw(identifier, read, isShown);
       listed.delete(identifier);
       entries = null;
       unavailable.set(identifier, each.file);
@@ -168,7 +188,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     const open = memory.get(each);
     return open ? (open.content as Content) : openFile(each);
   };
-  const find = (identifier: string): Entry | null => readOrWithdraw(identifier, ({ entry }) => entry());
+  const entryOf = ({ entry }: Listed<Entry>): Entry => entry();
+  const find = (identifier: string): Entry | null => readOrWithdraw(identifier, entryOf);
 
   function allEntries(): readonly Entry[] {
     if (entries) return entries;
@@ -253,12 +274,16 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** Returns the same files, without the restricted translations except those in `granted`. */
     withRights(granted: ReadonlySet<string>): typeof files {
       const isShown = (identifier: string): boolean => !restricted.has(identifier) || granted.has(identifier);
+      const findShown = (identifier: string): Entry | null => readOrWithdraw(identifier, entryOf, isShown);
       return {
         ...files,
-        entries: () =>
-          restricted.size === 0 ? allEntries() : [...listed.keys()].filter(isShown).flatMap((each) => find(each) ?? []),
-        find: (identifier) => (isShown(identifier) ? find(identifier) : null),
-        use: (identifier) => (isShown(identifier) ? files.use(identifier) : null),
+        entries() {
+          const all = restricted.size === 0 ? allEntries() : [];
+          // `allEntries` may have loaded a new catalogue, with restricted translations.
+          return restricted.size === 0 ? all : [...listed.keys()].flatMap((each) => findShown(each) ?? []);
+        },
+        find: findShown,
+        use: (identifier) => readOrWithdraw(identifier, contentOf, isShown),
         // Verifying takes time, which would reveal that a hidden translation exists.
         *verifyInSteps(identifier) {
           if (isShown(identifier)) yield* files.verifyInSteps(identifier);

@@ -45,21 +45,32 @@ interface SignInView {
 /** The name in the audit log of operators who share one password, and of anybody with a wrong one. */
 const anyOperator = 'operator';
 
+const minPasswordCharacters = 12;
+
+/** The names by which the audit log knows the form for key requests, the command, and operators without a name. */
+const reservedNames = new Set(['form', 'command', anyOperator]);
+
 /**
  * Parses OPERATOR_PASSWORD: one password that all operators share, or the names and passwords of several. Throws if one
  * of them is malformed or not unique.
  */
 export function parseOperators(text: string): { name: string; password: string }[] {
   if (text === '') return [];
-  const items = text.includes(':') ? text.split(',') : [`${anyOperator}:${text}`];
-  const operators = items.map((item) => {
-    const [, name = '', password = ''] = /^\s*([a-z][\w.-]{0,39}):(.{12,})$/is.exec(item) ?? [];
-    return { name, password };
+  if (!text.includes(':') && text.length >= minPasswordCharacters) return [{ name: anyOperator, password: text }];
+  // Earlier versions accepted a shared password with a colon. Its first part must not become the name of an operator.
+  if (text.includes(':') && !text.includes(','))
+    throw new Error(
+      'has a colon and only one item, so it is not known whether it is one password or a name with a password. Write one password without a colon, or at least two names with passwords: NAME:PASSWORD,NAME:PASSWORD',
+    );
+  const operators = text.split(',').map((item) => {
+    const [, name = '', password = ''] = /^\s*([a-z][\w.-]{0,39}):(.*)$/is.exec(item) ?? [];
+    return { name, password: password.length < minPasswordCharacters ? '' : password };
   });
+  const isReserved = operators.some(({ name }) => reservedNames.has(name.toLowerCase()));
   const words = operators.flatMap(({ name, password }) => [name.toLowerCase(), password]);
-  if (!words.includes('') && !words.includes('command') && new Set(words).size === words.length) return operators;
+  if (!words.includes('') && !isReserved && new Set(words).size === words.length) return operators;
   throw new Error(
-    'must be one password, or NAME:PASSWORD,NAME:PASSWORD with other names than command, each with a password of its own. Passwords have at least 12 characters, and no colon, or in a list no comma',
+    'must be one password, or NAME:PASSWORD,NAME:PASSWORD with other names than form, command and operator, each with a password of its own. Passwords have at least 12 characters, and no colon, or in a list no comma',
   );
 }
 
