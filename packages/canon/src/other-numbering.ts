@@ -1,13 +1,5 @@
 import { ordinalParts, type Place, verseOrdinal } from './ids';
-import {
-  chapterEnds,
-  fromStandard,
-  type Numbering,
-  numberings,
-  renumber,
-  standardVerses,
-  toStandard,
-} from './numbering';
+import { chapterEnds, type Numbering, numberings, renumberAll, toStandard } from './numbering';
 import { clampSpans, formatReference, resolveReference } from './resolve-reference';
 import { numberingShape } from './shape';
 import type { ReferencePoint, ReferenceSpan, ResolvedReference, TooMany, TranslationShape } from './types';
@@ -33,13 +25,9 @@ export function resolveInNumbering(
   const ordinals = new Set<number>();
   let isPartial = written.status === 'PARTIAL';
   for (const place of written.verses) {
-    const first = renumber(place, from, to, hasVerse);
-    if (!first || !hasVerse(first)) isPartial = true;
-    else ordinals.add(verseOrdinal(first));
-    for (const verse of standardVerses(from, place).slice(1)) {
-      const further = verse.isPartial ? null : fromStandard(to, verse, hasVerse);
-      if (further) ordinals.add(verseOrdinal(further));
-    }
+    const places = renumberAll(place, from, to, hasVerse);
+    if (places.length === 0) isPartial = true;
+    for (const each of places) ordinals.add(verseOrdinal(each));
   }
   const verses = Array.from(ordinals, ordinalParts).filter((place) => place !== null);
   if (verses.length === 0)
