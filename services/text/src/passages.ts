@@ -6,6 +6,7 @@ import {
   findReferences,
   formatReference,
   isNumbering,
+  markedNumbering,
   type Numbering,
   numberings,
   otherNumbering,
@@ -99,7 +100,7 @@ export function createPassageReader(store: TextStore) {
       for (const found of result.references) {
         const end = found.start + found.length;
         const upToNumber = /^.\D{0,16}\d?/s.exec(text.slice(end - 1))?.[0] ?? '';
-        const read = { ...found, translation, numbering: withoutNumberingMark(upToNumber).numbering ?? asked };
+        const read = { ...found, translation, numbering: markedNumbering(upToNumber) ?? asked };
         references.push(read.numbering === translation.numbering ? read : renumbered(read));
         yield;
       }
