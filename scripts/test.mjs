@@ -81,6 +81,7 @@ const dividedTests = [
   'tests/worst-case/event-loop-delay.test.ts',
   'packages/canon/src/find-references.test.ts',
   'packages/canon/src/linear-time.test.ts',
+  'packages/canon/src/other-numbering.test.ts',
   'packages/corpus/src/command.test.ts',
   'packages/data-files/src/open-file-limit.test.ts',
   'packages/reference-works/src/read-commentary.test.ts',

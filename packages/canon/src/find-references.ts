@@ -1,6 +1,7 @@
 import type { FoundName } from './book-names';
 import { type BookCode, bookName } from './books';
 import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
+import { withoutOtherNumbers } from './other-numbering';
 import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
 import { clampSpans, readReference } from './resolve-reference';
 import { rewriteNames } from './rewrite-names';
@@ -50,7 +51,7 @@ const partOverlap = 250;
  */
 export function* findReferences(text: string, shape: TranslationShape): Generator<void, FoundReferences | TextTooLong> {
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
-  const { plain: named } = rewriteNames(normalizeText(text), namesOf(shape), isLikelyName);
+  const { plain: named } = rewriteNames(normalizeText(withoutOtherNumbers(text)), namesOf(shape), isLikelyName);
   const plain = rewriteForParser(named, { prose: true });
   yield;
   const references: FoundReference[] = [];

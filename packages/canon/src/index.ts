@@ -39,7 +39,13 @@ export {
   standardVerses,
   toStandard,
 } from './numbering';
-export { isNumbering, otherNumbering, resolveInNumbering, withoutNumberingMark } from './other-numbering';
+export {
+  isNumbering,
+  markedNumbering,
+  otherNumbering,
+  resolveInNumbering,
+  withoutNumberingMark,
+} from './other-numbering';
 export { alignVerses, type ParallelAbsence, type ParallelCell, type ParallelText, parallelShape } from './parallel';
 export { mayNameChapter, parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';

@@ -126,6 +126,68 @@ export function renumber(
   return slots.find((slot) => slot !== null) ?? null;
 }
 
+/**
+ * Returns all places of the text of a place in another numbering, of those with `hasSlot`, ascending.
+ * Where both numberings divide a standard verse into as many slots, the parts correspond to each other in order.
+ */
+export function renumberAll(
+  place: Place,
+  from: Numbering,
+  to: Numbering,
+  hasSlot: (slot: Place) => boolean = () => true,
+): readonly Place[] {
+  if (from === to && hasSlot(place)) return [place];
+  const found = standardVerses(from, place).flatMap((verse, index) => {
+    // A further part of a verse, such as the start of the next one, adds nothing if the next slot has it whole.
+    if (index > 0 && verse.isPartial && hasWhole(from, verse)) return [];
+    const slots = partsOf(place, verse, from, to, hasSlot);
+    const joined = slots.length > 0 ? null : fromStandard(to, verse, hasSlot);
+    return joined ? [joined] : slots;
+  });
+  const only = found.length > 0 ? null : renumber(place, from, to, hasSlot);
+  // In PSA 13:6 of `hebrew`, the standard verse that it shows best is not the first.
+  return only && hasSlot(only) ? [only] : found.sort((a, b) => verseOrdinal(a) - verseOrdinal(b));
+}
+
+const hasWhole = (numbering: Numbering, verse: Place): boolean =>
+  slotsOf(numbering, verse).some((slot) =>
+    standardVerses(numbering, slot).some((each) => !each.isPartial && verseOrdinal(each) === verseOrdinal(verse)),
+  );
+
+/** Returns the slots of `to` that show a standard verse best, without those that belong to another slot than `place`. */
+function partsOf(
+  place: Place,
+  verse: Place,
+  from: Numbering,
+  to: Numbering,
+  hasSlot: (slot: Place) => boolean,
+): readonly Place[] {
+  const row = verseOrdinal(verse);
+  const inRow = (numbering: Numbering): Place[] =>
+    slotsOf(numbering, verse).filter((slot) => {
+      const [first] = standardVerses(numbering, slot);
+      return first !== undefined && verseOrdinal(first) === row;
+    });
+  const slots = inRow(to).filter(hasSlot);
+  if (slots.length < 2) return slots;
+  // A translation may print a text in two books, such as Susanna also in Daniel 13. One of them is enough.
+  const isInBook = slots.some((slot) => slot.book === place.book);
+  const { book } = (isInBook ? null : fromStandard(to, verse, hasSlot)) ?? place;
+  const targets = slots.filter((slot) => slot.book === book);
+  const isWritten = (slot: Place): boolean => slot.verse <= (chapterEnds(from, slot.book)[slot.chapter - 1] ?? 0);
+  const own = inRow(from).filter((slot) => slot.book === place.book && isWritten(slot));
+  const isTitle = (numbering: Numbering, slot: Place): boolean =>
+    tableOf(numbering).titles.get(row)?.includes(verseOrdinal(slot)) ?? false;
+  const bothHaveTitle = own.some((slot) => isTitle(from, slot)) && targets.some((slot) => isTitle(to, slot));
+  const isAlike = (numbering: Numbering, slot: Place): boolean =>
+    !bothHaveTitle || isTitle(numbering, slot) === isTitle(from, place);
+  const alike = targets.filter((slot) => isAlike(to, slot));
+  const ownAlike = own.filter((slot) => isAlike(from, slot));
+  const index = ownAlike.findIndex((slot) => verseOrdinal(slot) === verseOrdinal(place));
+  const part = ownAlike.length === alike.length ? alike[index] : undefined;
+  return part ? [part] : alike;
+}
+
 function tableOf(numbering: Numbering): Table {
   const table = tables.get(numbering) ?? readTable(numbering);
   tables.set(numbering, table);

@@ -140,6 +140,8 @@ test.each<[Numbering, string, string]>([
   ['hebrew', 'MAL 3:24', 'MAL 4:6'],
   ['hebrew', 'MAT 1:1', 'MAT 1:1'],
   ['greek', '2CO 13:13', '2CO 13:14'],
+  ['nrsv', '2CO 13:12', '2CO 13:12'],
+  ['nrsv', '2CO 13:13', '2CO 13:14'],
   ['greek', 'PHP 1:16', 'PHP 1:17'],
   ['greek', 'REV 13:1', 'REV 13:1'],
   ['greek', 'ROM 16:25', 'ROM 16:25'],

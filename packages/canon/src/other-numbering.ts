@@ -1,13 +1,5 @@
 import { ordinalParts, type Place, verseOrdinal } from './ids';
-import {
-  chapterEnds,
-  fromStandard,
-  type Numbering,
-  numberings,
-  renumber,
-  standardVerses,
-  toStandard,
-} from './numbering';
+import { chapterEnds, type Numbering, numberings, renumberAll, toStandard } from './numbering';
 import { clampSpans, formatReference, resolveReference } from './resolve-reference';
 import { numberingShape } from './shape';
 import type { ReferencePoint, ReferenceSpan, ResolvedReference, TooMany, TranslationShape } from './types';
@@ -33,13 +25,9 @@ export function resolveInNumbering(
   const ordinals = new Set<number>();
   let isPartial = written.status === 'PARTIAL';
   for (const place of written.verses) {
-    const first = renumber(place, from, to, hasVerse);
-    if (!first || !hasVerse(first)) isPartial = true;
-    else ordinals.add(verseOrdinal(first));
-    for (const verse of standardVerses(from, place).slice(1)) {
-      const further = verse.isPartial ? null : fromStandard(to, verse, hasVerse);
-      if (further) ordinals.add(verseOrdinal(further));
-    }
+    const places = renumberAll(place, from, to, hasVerse);
+    if (places.length === 0) isPartial = true;
+    for (const each of places) ordinals.add(verseOrdinal(each));
   }
   const verses = Array.from(ordinals, ordinalParts).filter((place) => place !== null);
   if (verses.length === 0)
@@ -98,16 +86,41 @@ function edgeOf({ book, chapter, verse }: ReferencePoint, isEnd: boolean, number
   return standard && verseOrdinal(standard);
 }
 
-const marks: readonly (readonly [Numbering, RegExp])[] = (
-  [
-    ['septuagint', 'LXX|Septuaginta?'],
-    ['hebrew', String.raw`MT(?![)\]]?\s{0,3}\d)|TM|Masoretic`],
-    ['vulgate', 'Vulg|Vg|Vulgat[ae]'],
-  ] as const
-).map(([numbering, words]) => [
-  numbering,
-  new RegExp(String.raw`(?:^|(?<=\d[a-f]?)\s{0,3}[([]?)(?:${words})(?![\p{L}\p{N}])\.?[)\]]?`, 'u'),
-]);
+const wordsOf = {
+  septuagint: 'LXX|Septuaginta?',
+  hebrew: 'MT|TM|Masoretic',
+  vulgate: 'Vulg|Vg|Vulgat[ae]',
+} as const;
+
+/** Matches a mark after a number. A number that follows inside the bracket has the mark, as in "Jer 31:31 (LXX 38:31)". */
+const marks: readonly (readonly [Numbering, RegExp])[] = (['septuagint', 'hebrew', 'vulgate'] as const).map(
+  (numbering) => {
+    // "Isa 7:14 MT 1:23" names Matthew.
+    const words = wordsOf[numbering].replace('MT', String.raw`MT(?![)\]]?\s{0,3}\d)`);
+    const mark = String.raw`(?:${words})(?![\p{L}\p{N}])`;
+    const bracketed = String.raw`[([]${mark}(?![^\d)\]]{0,16}\d)`;
+    return [numbering, new RegExp(String.raw`(?:^${mark}|(?<=\d[a-f]?)\s{0,3}(?:${mark}|${bracketed}))\.?[)\]]?`, 'u')];
+  },
+);
+
+/** Matches the number of the same text in another numbering: "(LXX 38:31)" in "Jer 31:31 (LXX 38:31)". */
+const otherNumbers = new RegExp(
+  String.raw`(?<=\d[a-f]?\s{0,3})[([](?:${Object.values(wordsOf).join('|')})\.?[:=]?\s{0,3}(?:[1-4]?\s?\p{L}{1,12}\.?\s{0,3})?\d[\d\s:.,;a-f–-]{0,30}[)\]]`,
+  'gu',
+);
+
+/** Blanks out the numbers of the same text in other numberings. All other characters keep their positions. */
+export const withoutOtherNumbers = (text: string): string =>
+  text.replace(otherNumbers, (written) => `(${' '.repeat(written.length - 2)})`);
+
+/** Returns the numbering that a mark after a reference names: of "1 (LXX), Ps 2", `septuagint`. */
+export const markedNumbering = (text: string): Numbering | null =>
+  marks.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+
+const isList = (before: string, after: string): boolean =>
+  `${before}${after}`.includes(';') ||
+  /\d,\s{0,3}(?:[1-4]\s)?\p{Lu}\p{L}{1,14}\.?\s{0,3}\d/u.test(before) ||
+  /(?<!\p{L})\p{Lu}\p{L}{1,14}\.?\s{0,3}\d/u.test(after);
 
 /** Where parts of the additions to Greek Esther, A to F, begin: verse 1 of A is 11:2, and verse 12 is 12:1. */
 const additions = 'A12=12:1 A1=11:2 B1=13:1 C12=14:1 C1=13:8 D1=15:1 E1=16:1 F11=11:1 F1=10:4'
@@ -125,19 +138,22 @@ function placeInEsther(letter: string, verse: number): string {
 
 /**
  * Takes the words for a numbering out of a reference: "Ps 90 (LXX) 1" becomes "Ps 90:1" in `septuagint`, and "Esther
- * A:1" becomes "ESG 11:2" in `standard`.
+ * A:1" becomes "ESG 11:2" in `standard`. "Jer 31:31 (LXX 38:31)" becomes "Jer 31:31", without a numbering.
  */
-export function withoutNumberingMark(text: string): { text: string; numbering: Numbering | null } {
-  const [written, letter = '', from, to] = addition.exec(text) ?? [];
-  if (written !== undefined) {
+export function withoutNumberingMark(written: string): { text: string; numbering: Numbering | null } {
+  const text = written.replace(otherNumbers, '');
+  const [inEsther, letter = '', from, to] = addition.exec(text) ?? [];
+  if (inEsther !== undefined) {
     const end = to === undefined ? '' : `-${placeInEsther(letter, Number(to))}`;
-    return { text: text.replace(written, `ESG ${placeInEsther(letter, Number(from))}${end}`), numbering: 'standard' };
+    return { text: text.replace(inEsther, `ESG ${placeInEsther(letter, Number(from))}${end}`), numbering: 'standard' };
   }
   for (const [numbering, pattern] of marks) {
     const found = pattern.exec(text);
     if (!found) continue;
     const before = text.slice(0, found.index);
     const after = text.slice(found.index + found[0].length);
+    // A mark names the numbering of one reference. In a list it stays, and the reference is then rejected.
+    if (isList(before, after)) continue;
     const isVerse = /^\s{0,3}\d/.test(after) && /\p{L}\.?\s{0,3}\d+$/u.test(before);
     return { text: `${before}${isVerse ? ':' : ' '}${after}`, numbering };
   }

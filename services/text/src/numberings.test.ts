@@ -43,6 +43,9 @@ test.each([
   ['Joel 3:1-9', 'hebrew', 'Joel 2:28-32', 'Joel 3:1-9 (web)'],
   ['John 3:16', 'hebrew', 'John 3:16', null],
   ['Joel 5:1', 'hebrew', 'Joel 5:1', null],
+  ['Mal 4:1', 'hebrew', 'Malachi 4:1', 'Malachi 4:1 (web)'],
+  ['Rom 16:25-27', 'web', 'Romans 16:25-27', 'Romans 14:24-26 (standard)'],
+  ['Ps 147:12', 'vulgate', 'Psalms 147:12', 'Psalms 147:12 (web)'],
 ])('the field passage reads %j by the numbering %s as %s', async (text, numbering, reference, other) =>
   expect(await reading(text, numbering)).toEqual([reference, numbering, other]),
 );
@@ -93,6 +96,43 @@ test('the field references reads the references of a text by a numbering, and on
     ],
   });
 });
+
+test.each([
+  ['Jer 31:31 (LXX 38:31)', 'Jeremiah 31:31'],
+  ['Jer 31:31 [LXX 38:31-34]', 'Jeremiah 31:31'],
+  ['Ps 51:1 (LXX 50:3)', 'Psalms 51:1'],
+  ['Ps 23:1 (Vulg 22:1)', 'Psalms 23:1'],
+  ['Joel 2:28 (MT 3:1)', 'Joel 2:28'],
+  ['Mal 4:5 (MT 3:23)', 'Malachi 4:5'],
+  ['Ps 51:1 (MT 3)', 'Psalms 51:1'],
+])('the fields passage, references and parallel read %j as %s, without the other number', async (text, reference) =>
+  expect(
+    await queryData(
+      `query ($r: String!, $text: String!) { passage(reference: $r) { reference }
+        references(text: $text) { reference }
+        parallel(reference: $r, translations: ["eng-web", "eng-kjv"]) { reference } }`,
+      { r: text, text: `As ${text} is quoted` },
+    ),
+  ).toEqual({ passage: { reference }, references: [{ reference }], parallel: { reference } }),
+);
+
+test.each(['Jer 38:31 LXX; Ps 23:1', 'Jer 38:31; Ps 23:1 LXX'])(
+  'the field passage rejects the list %j, because a mark names the numbering of one reference',
+  async (text) =>
+    expect(await queryErrors(`{ passage(reference: "${text}") { reference } }`)).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("'LXX'") }),
+    ]),
+);
+
+test('the field references applies a mark in a list only to the reference before it', async () =>
+  expect(await queryData('{ references(text: "Jer 38:31 LXX; Ps 23:1") { reference } }')).toEqual({
+    references: [{ reference: 'Jeremiah 31:31' }, { reference: 'Psalms 23:1' }],
+  }));
+
+test('ParsedReference.otherReading finds the verses of a reference that its own numbering lacks', async () =>
+  expect(
+    await queryData('{ references(text: "Mal 4:1", numbering: "hebrew") { verseCount otherReading { reference } } }'),
+  ).toEqual({ references: [{ verseCount: 0, otherReading: { reference: 'Malachi 4:1' } }] }));
 
 test('the field passage rejects an unknown numbering with BAD_USER_INPUT and lists the known ones', async () => {
   expect(await queryErrors('{ passage(reference: "John 3:16", numbering: "kjv") { reference } }')).toEqual([

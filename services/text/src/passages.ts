@@ -6,6 +6,7 @@ import {
   findReferences,
   formatReference,
   isNumbering,
+  markedNumbering,
   type Numbering,
   numberings,
   otherNumbering,
@@ -71,11 +72,12 @@ export function createPassageReader(store: TextStore) {
     },
 
     /** Returns what the reference means in another numbering. Null if it names the same verses in all numberings. */
-    otherPassage({ translation, numbering, reference, spans = [] }: Passage): Passage | null {
+    otherPassage({ translation, numbering, reference, places, spans = [] }: Passage): Passage | null {
       const other = otherNumbering(spans, numbering, translation.numbering);
       const found = other && resolveIn(translation, spans, other);
-      if (!other || found?.kind !== 'resolved' || found.verses.length === 0 || found.reference === reference)
-        return null;
+      if (!other || found?.kind !== 'resolved' || found.verses.length === 0) return null;
+      // A passage without verses has the reference as it was written, which may be right in the other numbering.
+      if (places.length > 0 && found.reference === reference) return null;
       return { translation, reference: found.reference, places: found.verses, numbering: other, spans };
     },
 
@@ -99,7 +101,7 @@ export function createPassageReader(store: TextStore) {
       for (const found of result.references) {
         const end = found.start + found.length;
         const upToNumber = /^.\D{0,16}\d?/s.exec(text.slice(end - 1))?.[0] ?? '';
-        const read = { ...found, translation, numbering: withoutNumberingMark(upToNumber).numbering ?? asked };
+        const read = { ...found, translation, numbering: markedNumbering(upToNumber) ?? asked };
         references.push(read.numbering === translation.numbering ? read : renumbered(read));
         yield;
       }
@@ -111,7 +113,8 @@ export function createPassageReader(store: TextStore) {
       yield;
       const other = otherNumbering(found.spans, found.numbering, found.translation.numbering);
       const read = other && renumbered({ ...found, numbering: other });
-      return read && read.verseCount > 0 && read.reference !== found.reference ? read : null;
+      if (!read || read.verseCount === 0) return null;
+      return found.verseCount === 0 || read.reference !== found.reference ? read : null;
     },
 
     /** Returns the links that the source marks in a note, and the references in the rest of its text. */

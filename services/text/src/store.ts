@@ -227,9 +227,13 @@ function translationFilter({
 /** Parses `changedSince` to milliseconds since 1970. Parts of a second are left out, as in `changedAt`. */
 function changeTime(text: unknown): number | null {
   if (text === null) return null;
-  const isInstant =
-    typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text);
-  const time = isInstant ? Date.parse(text) : Number.NaN;
+  const [, date] =
+    (typeof text === 'string' && /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.exec(text)) ||
+    [];
+  const day = date === undefined ? Number.NaN : Date.parse(date);
+  // JavaScript reads February 31 as March 3.
+  const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(`${date}`);
+  const time = isDay ? Date.parse(String(text)) : Number.NaN;
   if (Number.isNaN(time))
     throw errors.badUserInput('changedSince must be a time with an offset, such as 2026-03-01T12:00:00Z');
   return Math.floor(time / 1_000) * 1_000;

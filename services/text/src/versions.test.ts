@@ -125,7 +125,7 @@ describe('translations(changedSince:)', () => {
     ]);
   });
 
-  test.each(['', '2026-02-01', '2026-02-01T12:00:00', '2026-13-01T00:00:00Z', 'yesterday'])(
+  test.each(['', '2026-02-01', '2026-02-01T12:00:00', '2026-13-01T00:00:00Z', '2026-02-31T00:00:00Z', 'yesterday'])(
     'rejects the time %j with BAD_USER_INPUT',
     async (time) => {
       const { queryErrors, close } = openTextClient({ dataDir });
