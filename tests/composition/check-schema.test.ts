@@ -54,7 +54,7 @@ test('check-schema reports changes of arguments, enums, defaults and nullability
     [textSchema, '    books: String @arg', '    book: String @arg', "Argument 'books: String' was removed"],
     [searchSchema, '  CANONICAL\n', '  BIBLICAL\n', "Enum value 'CANONICAL' was removed"],
     [searchSchema, 'limit: Int = 25', 'limit: Int = 20', "Default value for argument 'limit'"],
-    [textSchema, '  languages: [Language!]\n', '  languages: [Language!]!\n', "Field 'Query.languages' changed type"],
+    [textSchema, '  languages: [Language!] @', '  languages: [Language!]! @', "Field 'Query.languages' changed type"],
   ];
   await withTree(async (tree) => {
     for (const [file, from, to] of edits) tree.edit(file, from, to);

@@ -124,7 +124,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
         'tests/composition/contract',
       ]
     : [...files, 'tests/ci/github-workflows', 'tests/docs/docs-match-code'];
-  const selected = ['-w', '1', `services/${name}`, ...tests, '--testPathIgnorePatterns', 'new-subgraph'];
+  const selected = ['-w', '1', `services/${name}`, ...tests, '--testPathIgnorePatterns', 'new-subgraph|tutorials'];
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
 });
 
