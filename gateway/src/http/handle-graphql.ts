@@ -183,9 +183,11 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
 
 /** Throws `rateLimited` if the address has no requests left. */
 function checkAdmission(exchange: Exchange, admission: Admission): void {
-  exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId];
+  const { headers, requestId } = exchange;
   // The Cache-Control of a document depends on its response.
-  if (!exchange.isDocument) exchange.headers = [...exchange.headers, 'Cache-Control', 'private'];
+  exchange.headers = exchange.isDocument
+    ? [...headers, 'X-Request-Id', requestId]
+    : [...headers, 'X-Request-Id', requestId, 'Cache-Control', 'private'];
   exchange.address = admission.address;
   if (admission.kind === 'exhausted') throw rateLimitError(admission.address);
   exchange.keyRate = admission.keyRate;

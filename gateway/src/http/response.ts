@@ -171,8 +171,9 @@ export function createSendGraphResponse() {
     exchange: Exchange,
     mediaType: ResponseMediaType,
     result: GraphResponse,
-    { work, ...options }: SendOptions,
-  ): Awaitable<number> => sendGraphResponse(exchange, mediaType, result, { ...options, compress: compressFor(work) });
+    { baseHeaders, caching, work }: SendOptions,
+  ): Awaitable<number> =>
+    sendGraphResponse(exchange, mediaType, result, { baseHeaders, caching, compress: compressFor(work) });
 }
 
 function sendGraphResponse(
@@ -189,16 +190,16 @@ function sendGraphResponse(
   const forms = withReport ? null : result.compressedForms;
   const { deprecations } = result;
   const isKept = !withReport && result.maxAge > 0;
-  const headers = [...(caching && isKept ? keptHeaders(baseHeaders, caching, result) : baseHeaders)];
-  if (deprecations.length > 0) headers.push(...deprecationHeaders(deprecations));
+  let headers = caching && isKept ? keptHeaders(baseHeaders, caching, result) : baseHeaders;
+  if (deprecations.length > 0) headers = [...headers, ...deprecationHeaders(deprecations)];
   if (caching) {
-    if (!isKept) headers.push(...noStoreHeaders);
+    if (!isKept) headers = [...headers, ...noStoreHeaders];
     else {
       // The ETag is weak, because all content codings of a body share it.
       const etag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-      headers.push('ETag', etag, ...cachingHeaders(caching, result));
+      headers = [...headers, 'ETag', etag, ...cachingHeaders(caching, result)];
       if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) {
-        response.writeHead(304, headers).end();
+        response.writeHead(304, [...headers]).end();
         return 304;
       }
     }
