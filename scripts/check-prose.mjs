@@ -1,10 +1,10 @@
 // Checks the prose of Markdown pages: columns of a line, words of a sentence, words of a table's cell.
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import MarkdownIt from 'markdown-it';
 import { runCommand } from './command-line.mjs';
+import { listFiles } from './list-files.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const maxColumns = 100;
@@ -25,7 +25,9 @@ await runCommand({
 });
 
 function checkProse(/** @type {{ write?: boolean }} */ { write }) {
-  const files = listFiles().filter((file) => page.test(file) && !notChecked.test(file) && existsSync(join(root, file)));
+  const files = listFiles('the prose is').filter(
+    (file) => page.test(file) && !notChecked.test(file) && existsSync(join(root, file)),
+  );
   const findings = files.flatMap((file) => {
     const path = join(root, file);
     const text = readFileSync(path, 'utf8');
@@ -36,17 +38,6 @@ function checkProse(/** @type {{ write?: boolean }} */ { write }) {
   for (const finding of findings) console.error(finding);
   console.error(`${files.length} pages, ${findings.length} lines, sentences and cells that are too long.`);
   return findings.length === 0 ? 0 : 1;
-}
-
-/** Lists tracked files and new files that git does not ignore. Without git or a checkout there is nothing to check. */
-function listFiles() {
-  try {
-    const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n');
-  } catch {
-    console.error('Not a git checkout: the prose is not checked.');
-    return [];
-  }
 }
 
 /** Returns the blocks of text: paragraphs, items of lists, headings and cells of tables. */

@@ -1,10 +1,10 @@
 // Fails if a file uses a word of check-words/rejected-words.mjs. Prints file, line, the word and the term to use.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exceptions, wordRules } from './check-words/rejected-words.mjs';
 import { runCommand } from './command-line.mjs';
+import { listFiles } from './list-files.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const readable = /\.(ts|tsx|mjs|cjs|md|ya?ml|css|sh)$|(^|\/)(Dockerfile|\.dockerignore|package\.json)$/;
@@ -21,7 +21,7 @@ await runCommand({
 });
 
 function checkWords() {
-  const files = listFiles().filter((file) => readable.test(file));
+  const files = listFiles('the words are').filter((file) => readable.test(file));
   const findings = [...new Set(files)].flatMap((file) => findingsIn(file));
   for (const { file, line, word, use } of findings) console.error(`${file}:${line}: "${word}" -> ${use}`);
   console.error(
@@ -30,17 +30,6 @@ function checkWords() {
       : `${findings.length} words have a term in the field. See docs/glossary.md and scripts/check-words/rejected-words.mjs.`,
   );
   return findings.length === 0 ? 0 : 1;
-}
-
-/** Lists tracked files and new files that git does not ignore. Without git or a checkout there is nothing to check. */
-function listFiles() {
-  try {
-    const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n');
-  } catch {
-    console.error('Not a git checkout: the words are not checked.');
-    return [];
-  }
 }
 
 /** @param {string} file */
