@@ -133,11 +133,13 @@ async function compareGenerated({ url, token: first }: Reader, block: number): P
 
 /**
  * Returns a response as it can be compared. If `data` is null because a non-null field failed, it depends on the order
- * of loads which further errors are reported.
+ * of loads which further errors and which hints are reported.
  */
 function comparable(body: string): unknown {
-  const { errors = [], ...response } = JSON.parse(body) as { data?: unknown; errors?: unknown[] };
-  return { ...response, errors: response.data === null ? errors.slice(0, 1) : errors };
+  const response = JSON.parse(body) as { data?: unknown; errors?: unknown[]; extensions?: { hints?: unknown } };
+  if (response.data !== null) return response;
+  const { hints, ...extensions } = response.extensions ?? {};
+  return { ...response, errors: response.errors?.slice(0, 1), extensions };
 }
 
 /** Returns the number of different invented words in a response that are not in its operation. */
