@@ -124,6 +124,7 @@ export async function buildTopicPhrases(
 interface TopicPhrasesOptions {
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
+  without?: ReadonlySet<string> | undefined;
   /** Returns the row of a verse in the shared vectors. The verse is an ordinal in the standard numbering. */
   rowOf: (ordinal: number) => number | null;
   /** In milliseconds. A replaced file stays open for twice this time, for queries in flight. */
@@ -135,14 +136,14 @@ interface TopicPhrasesOptions {
  * Opens the file of phrases, which give a bonus to verses. Without a usable file there is no bonus. `refresh` opens
  * the file, and opens it again after it was replaced.
  */
-export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
+export function openTopicPhrases({ dataDir, embedder, without, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
   let opened: { phrases: OpenPhrases; findPhraseBonus: FindPhraseBonus } | null = null;
   let openedIdentity = 'none';
 
   const open = async (): Promise<typeof opened> => {
     try {
-      const phrases = await openPhrases(file, { embedder: embedder.id });
+      const phrases = await openPhrases(file, { embedder: embedder.id, without });
       return { phrases, findPhraseBonus: phrases.createFindPhraseBonus(rowOf) };
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
