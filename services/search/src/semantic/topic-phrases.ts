@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
+import { checkByReading, digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
 import { fileIdentity, isChecksummedFileError, nullIfUnusable } from '@lectern/data-files';
 import { type Embedder, noValues } from '@lectern/embeddings';
 import type { VersesAndParser } from '@lectern/reference-works';
@@ -13,7 +13,7 @@ import {
   readTopics,
   topicalBible,
 } from '@lectern/reference-works';
-import { errorMessage, type Logger, type WorkBudget } from '@lectern/serving';
+import type { Logger, WorkBudget } from '@lectern/serving';
 import { buildPhrases, questionsDigest, readQuestions } from './build-phrases';
 import {
   type FindPhraseBonus,
@@ -63,14 +63,7 @@ const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
     module,
     debianPackage,
-    check(conf) {
-      try {
-        digest(conf);
-        return null;
-      } catch (error) {
-        return errorMessage(error);
-      }
-    },
+    check: checkByReading(digest),
   }),
 );
 
