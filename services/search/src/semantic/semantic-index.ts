@@ -90,7 +90,6 @@ export async function openSemanticIndex(
       metrics.cacheRequest,
     );
   let results = createResultCache();
-  if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
   const availability = watchEmbedder(options);
   metrics.observeSemanticSearch(availability.isAvailable);
   let refreshes: Promise<unknown> = Promise.resolve();
