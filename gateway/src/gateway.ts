@@ -11,6 +11,7 @@ import { createAdmit } from './admission/admit';
 import { createMemoryCounterStore, createRedisCounterStore } from './admission/counters';
 import { createConsumePageRateLimit, createKeyUsage, createOfflineLimit, createRateLimits } from './admission/limits';
 import { createRateLimiter } from './admission/rate-limiter';
+import { createVerseUsage } from './admission/verse-usage';
 import type { PersistedQueriesSettings } from './documents/persisted';
 import { openDocuments, type TrustedDocumentsSettings } from './documents/resolve';
 import type { TrustedDocuments } from './documents/trusted';
@@ -45,6 +46,8 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   redisUrl: string;
   /** How long the gateway waits for Redis before it counts limits without Redis, in milliseconds: 200 by default. */
   redisTimeoutMs?: number;
+  /** How often the verses that keys have read are written to the key store, in milliseconds: 10,000 by default. */
+  usageWriteMs?: number;
   trustedProxies: string;
   host: string;
   port: number;
@@ -57,10 +60,11 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
  */
 export async function startGateway(parts: GatewayParts): Promise<Listening> {
   const metrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
-  const admission = openAdmission(parts);
+  const admission = openAdmission(parts, metrics);
   let graph: OpenGraph | null = null;
   const closeParts = async () => {
     await graph?.close();
+    await admission.verseUsage.close();
     await admission.rateLimiter.close();
   };
   try {
@@ -83,8 +87,8 @@ type OpenGraph = Awaited<ReturnType<typeof openGraph>>;
 type OpenAdmission = ReturnType<typeof openAdmission>;
 
 /** Opens the parts that admit requests. Closing the returned rate limiter also closes the connection to Redis. */
-function openAdmission(parts: GatewayParts) {
-  const { environment, redisTimeoutMs = 200, log, now = Date.now } = parts;
+function openAdmission(parts: GatewayParts, metrics: GatewayMetrics) {
+  const { keys, environment, redisTimeoutMs = 200, usageWriteMs: writeEveryMs = 10_000, log, now = Date.now } = parts;
   // An invalid setting throws before the connection to Redis is opened.
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const redis = openRedis(parts.redisUrl, redisTimeoutMs);
@@ -99,6 +103,7 @@ function openAdmission(parts: GatewayParts) {
     rateLimiter,
     rateLimits,
     addresses,
+    verseUsage: createVerseUsage({ keys, metrics, now, writeEveryMs, log }),
     keyUsage: createKeyUsage({ rateLimiter, limits: rateLimits, environment, isRedisUnavailable }),
   };
 }
@@ -175,6 +180,7 @@ async function serveGraph(
       maxBodyBytes: parts.maxBodyBytes,
       documentGet,
       metrics,
+      verseUsage: admission.verseUsage,
       tracing: (parts.telemetry ?? noTelemetry).tracing,
       forwardHeaders: parts.forwardHeaders ?? [],
       scheme: parts.secureCookies ? 'https' : 'http',

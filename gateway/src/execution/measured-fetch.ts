@@ -54,6 +54,7 @@ export function measuredFetch(
       if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
+      for (const { translation, verses } of response.verses ?? []) about.work?.verses.add(translation, verses);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       about.onMaxAge?.(response.maxAge ?? 0);
       return response;

@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { errorBody, type Hint, isJsonObject, maxHints } from '@lectern/serving';
+import { errorBody, type Hint, isJsonObject, maxHints, readReportedVerses } from '@lectern/serving';
 import type { SubgraphResponse } from '@lectern/subgraph';
 import type { GraphQLFormattedError } from 'graphql';
 
@@ -94,6 +94,7 @@ export function readResponse(
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
   const response = isRaw ? rawResponse(body) : parseResponse(body, status);
   response.maxAge = readMaxAge(headers);
+  response.verses = readReportedVerses(headers);
   const calls = headers['x-lectern-embedding-calls'];
   const hints = headers['x-lectern-hints'];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);

@@ -10,6 +10,7 @@ import {
   readBudgetHeaders,
   redactKeys,
   reportCpuTime,
+  reportVerses,
   sendJson,
 } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
@@ -95,7 +96,12 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     // which may take tens of milliseconds. So this waits for a later turn.
     if (!executed) await subgraph.scheduler.nextTurn(work.clients);
     const result = executed ?? (await apollo.execute(request, body, work));
-    const headers = { ...result.headers, ...reportCpuTime(work), ...(rights !== '' && { vary: 'Authorization' }) };
+    const headers = {
+      ...result.headers,
+      ...reportCpuTime(work),
+      ...reportVerses(work.verses),
+      ...(rights !== '' && { vary: 'Authorization' }),
+    };
     const bytes = send(response, { ...result, headers }, subgraph);
     if (span.isRecorded) describeSpan(span, body, { status: response.statusCode, bytes });
   };

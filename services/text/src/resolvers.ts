@@ -239,6 +239,7 @@ const passageResolvers = {
   translationNote: (passage: Passage) => passage.translation.note,
   text: async (passage: Passage, _: unknown, context: RequestContext) => {
     const verses = await context.passage(passage);
+    context.work.verses.add(passage.translation.identifier, verses.length);
     return verses.map((verse) => context.countValue(verse.text)).join('\n');
   },
   verses: (passage: Passage, _: unknown, context: RequestContext) => context.passage(passage),

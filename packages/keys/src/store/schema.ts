@@ -77,6 +77,14 @@ const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
     ALTER TABLE api_key ADD COLUMN pepper TEXT;
     ALTER TABLE api_key ADD COLUMN addresses TEXT;
     CREATE UNIQUE INDEX key_by_old_digest ON api_key (old_digest);`,
+
+    `CREATE TABLE verses_served (
+      day TEXT NOT NULL,
+      key_id TEXT NOT NULL,
+      translation TEXT NOT NULL,
+      verses INTEGER NOT NULL,
+      PRIMARY KEY (day, key_id, translation)
+    ) ${tableOptions};`,
   ] as const;
 
 export const sqliteSteps: readonly string[] = createSteps({
