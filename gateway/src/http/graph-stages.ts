@@ -115,10 +115,14 @@ function respondToPrepared<Result>(
     };
     const context = { requestId, keyId, rights, span, headers, onHint: hintList.add, onMaxAge, work };
     const executed = execute(request, context);
-    const formatted = thenMaybe(executed, (result) => format(result, request, context));
+    let hasData = true;
+    const formatted = thenMaybe(executed, (result) => {
+      hasData = Boolean(result.rawBody ?? result.data);
+      return format(result, request, context);
+    });
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
-      const verses = work.verses.write();
+      const verses = hasData ? work.verses.write() : '';
       // A response with hints is not cached, because the hints may soon be outdated.
       const isCacheable = codes.length === 0 && hints.length === 0;
       const cached = key !== null && isCacheable ? cache.set(key, body, maxAge, verses) : null;

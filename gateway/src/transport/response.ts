@@ -94,11 +94,12 @@ export function readResponse(
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
   const response = isRaw ? rawResponse(body) : parseResponse(body, status);
   response.maxAge = readMaxAge(headers);
-  response.verses = readReportedVerses(headers);
   const calls = headers['x-lectern-embedding-calls'];
   const hints = headers['x-lectern-hints'];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);
   if (hints !== undefined) response.hints = parseHints(hints);
+  const verses = readReportedVerses(headers);
+  if (verses.length > 0) response.verses = verses;
   return response;
 }
 

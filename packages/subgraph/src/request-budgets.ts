@@ -117,7 +117,8 @@ export function countVerseTexts(schema: GraphQLSchema): GraphQLSchema {
     if (translation) work.verses.add(translation.identifier);
   };
   const counted = (source: TranslatedText, context: WorkContext, text: unknown): unknown => {
-    if (text instanceof Promise) return text.then((value) => {
+    if (text instanceof Promise)
+      return text.then((value) => {
         count(source, context);
         return value;
       });

@@ -412,7 +412,8 @@ export const keyCommands: readonly KeyCommand[] = [
   {
     name: 'usage',
     summary: 'Show how many verses of each translation keys have read in a month, as CSV.',
-    notes: 'A verse counts as often as responses had its text: docs/run.md. Running gateways add their counts every 10 seconds.',
+    notes:
+      'A verse counts as often as responses had its text: docs/run.md. Running gateways add their counts every 10 seconds.',
     required: [options.month],
     optional: [options.by],
     async run(keys, { options: { month = '', by = 'translation' } }) {

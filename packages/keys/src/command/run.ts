@@ -106,8 +106,8 @@ function parseCommandLine(args: readonly string[], output: Output): CommandLine 
 
 /**
  * Moves arguments such as `-ab1` behind `--`, so that they do not count as options. Such an argument may be the last
- * four characters of a key, which identify the key. No option has four characters. The values of options are not
- * moved.
+ * four characters of a key, which identify the key. An option of four characters, `--by`, and the values of options are
+ * not moved.
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
@@ -116,7 +116,7 @@ function keyEndingsLast(args: readonly string[]): string[] {
   return endings.length === 0 ? [...args] : [...args.filter((arg, index) => !isEnding(arg, index)), '--', ...endings];
 }
 
-const isKeyEnding = (arg: string): boolean => /^-[\w-]{3}$/.test(arg);
+const isKeyEnding = (arg: string): boolean => /^-[\w-]{3}$/.test(arg) && !findOption(arg);
 
 function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: CommandLine) => void): Command {
   const program: Command = new Command('npm run keys --')
