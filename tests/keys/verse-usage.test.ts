@@ -1,3 +1,4 @@
+import type { StandaloneOptions } from '@lectern/standalone';
 import type { GraphqlClient } from '@lectern/testing';
 import { createGraphqlClient, idOf } from '@lectern/testing';
 import { call, connectOverHttp, startMcpHttpServer } from '../mcp/mcp-fixture';
@@ -23,29 +24,45 @@ const operations = [
   `{ verse(translation: "eng-kjv", book: "John", chapter: 1, verse: 1) { translation { identifier } words { text } } }`,
   `{ parallel(reference: "Ruth 1:1-3", translations: ["eng-web", "spa-rv1909"]) { rows { cells { verses { ${verse} } } } } }`,
   `{ verse(book: "John", chapter: 3, verse: 16) { ${verse} crossReferences(first: 3) { verses { ${verse} } } } }`,
+  // Several verses of Ruth 1 have the same cross references.
+  `{ chapter(book: "Ruth", chapter: 1) { crossReferences(first: 5) { verses { ${verse} inTranslation(identifier: "eng-kjv") { ${verse} } } } } }`,
+  `{ one: verse(book: "John", chapter: 11, verse: 35) { ...Text } two: verse(book: "John", chapter: 11, verse: 35) { ...Text ... on Verse { ${verse} again: text next { ...Text } } } }
+   fragment Text on Verse { ${verse} }`,
+  `{ parallel(reference: "Ps 3:1-2", translations: ["eng-kjv", "eng-web"]) { rows { differences(from: "eng-kjv", to: "eng-web") { text } cells { translation { identifier } verses { id } } } } }`,
+  `{ verse(translation: "eng-kjv", book: "Genesis", chapter: 1, verse: 1) { translation { identifier } interlinear { rendering } } }`,
+  `{ verse(book: "Genesis", chapter: 1, verse: 1) { similar(limit: 2) { verse { ${verse} } } } }`,
 ];
+
+/** This operation has a partial error, which removes no text. */
+const withError = `{ verse(book: "John", chapter: 3, verse: 16) { ${verse} } missing: verse(book: "John", chapter: 3, verse: 99) { text } }`;
 
 /** Adds the verses whose text a response has to `log`, by translation. */
 function logVerses(value: unknown, log: Map<string, number>): void {
   if (typeof value !== 'object' || value === null) return;
-  const { verseText, passageText, context, words, translation } = value as Readonly<Record<string, unknown>>;
+  const { verseText, again, passageText, context, words, interlinear, translation, differences, cells } =
+    value as Readonly<Record<string, unknown>>;
+  const isList = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > 0;
   const verses =
-    Number(verseText !== undefined) +
+    [verseText, again, context].filter((text) => text !== undefined).length +
     (typeof passageText === 'string' ? passageText.split('\n').length : 0) +
-    Number(context !== undefined) +
-    Number(Array.isArray(words) && words.length > 0);
-  const { identifier } = (translation ?? {}) as { identifier?: string };
-  if (identifier !== undefined && verses > 0) log.set(identifier, (log.get(identifier) ?? 0) + verses);
+    [words, interlinear].filter(isList).length;
+  const add = (texts: unknown, count: number): void => {
+    const { identifier } = (texts ?? {}) as { identifier?: string };
+    if (identifier !== undefined && count > 0) log.set(identifier, (log.get(identifier) ?? 0) + count);
+  };
+  add(translation, verses);
+  if (isList(differences))
+    for (const cell of cells as { translation: unknown; verses: unknown[] }[]) add(cell.translation, cell.verses.length);
   for (const part of Object.values(value)) logVerses(part, log);
 }
 
 /** Sends each operation three times. Returns the verses of the responses as lines of CSV. */
 async function readEverything(client: GraphqlClient): Promise<string> {
   const log = new Map<string, number>();
-  for (const operation of operations)
+  for (const operation of [...operations, withError])
     for (let time = 0; time < 3; time += 1) {
-      const { data, errors } = await client(operation);
-      expect({ operation, errors }).toEqual({ operation, errors: undefined });
+      const { data, errors = [] } = await client(operation);
+      expect({ operation, errors }).toMatchObject({ operation, errors: { length: operation === withError ? 1 : 0 } });
       logVerses(data, log);
     }
   return ['translation,verses', ...[...log].sort().map((count) => count.join(','))].join('\n');
@@ -59,20 +76,21 @@ const usage = async (env: Record<string, string>, ...args: string[]): Promise<st
 describe.each(keyStores)('the verses that keys have read, in %s', (_, start) => {
   const used = useKeyStore(start);
 
-  test.each([
-    ['with', 32_000_000],
-    ['without', 0],
-  ])('equal by translation those of all responses, %s a response cache', async (_, maxBytes) => {
+  test.each<[string, Partial<StandaloneOptions>]>([
+    ['with a response cache', {}],
+    ['without a response cache', { responseCache: { maxBytes: 0, maxSeconds: 300 } }],
+    ['if @apollo/gateway executes them', { executionStrategy: 'standard' }],
+  ])('equal by translation those of all responses, %s', async (_, options) => {
     const { token } = await issueKey(used.keys);
-    const lectern = await startEmbeddedLectern({ keys: used.keys, responseCache: { maxBytes, maxSeconds: 300 } });
+    const lectern = await startEmbeddedLectern({ keys: used.keys, ...options });
     const expected = await readEverything(createGraphqlClient(lectern.url, token));
     await lectern.close();
     expect(await usage(used.deployment.env)).toBe(expected);
   });
 
   test('are summed by translation, by day or by key, and only in the month that keys usage names', async () => {
-    const count = { keyId: 'one', translation: 'eng-web', day: `${month}-02`, verses: 5 };
-    await used.keys.addServedVerses([count, { ...count, keyId: 'two', day: `${month}-01` }]);
+    const count = { key: 'one', translation: 'eng-web', day: `${month}-02`, verses: 5 };
+    await used.keys.addServedVerses([count, { ...count, key: 'two', day: `${month}-01` }]);
     await used.otherKeys.addServedVerses([
       { ...count, verses: 3_000_000_000 },
       { ...count, translation: 'eng-kjv' },

@@ -31,7 +31,7 @@ test('the verses of responses to a key are stored as one count for each translat
   state.now += 12 * 3_600_000;
   usage.add('key', 'eng-web=5');
   await usage.close();
-  const count = { keyId: 'key', translation: 'eng-web', day: '2026-11-29', verses: 33 };
+  const count = { key: 'key', translation: 'eng-web', day: '2026-11-29', verses: 33 };
   expect(stored).toEqual([
     count,
     { ...count, translation: 'eng-kjv', verses: 1 },
@@ -48,14 +48,16 @@ test('verses that cannot be stored are stored once the key store is available ag
   state.isAvailable = true;
   usage.add('key', 'eng-web=2');
   await usage.close();
-  expect(stored).toEqual([{ keyId: 'key', translation: 'eng-web', day: '2026-11-29', verses: 33 }]);
+  expect(stored).toEqual([{ key: 'key', translation: 'eng-web', day: '2026-11-29', verses: 33 }]);
 });
 
-test('the metrics count each served verse once, also if it could not be stored at first', async () => {
+test('the metrics count each served verse once, when it is stored', async () => {
   const { usage, state, metrics } = open(10);
   state.isAvailable = false;
   usage.add('key', 'eng-web=31');
   await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(metrics).toEqual([]);
+  state.isAvailable = true;
   await usage.close();
   expect(metrics).toEqual([['eng-web', 31]]);
 });

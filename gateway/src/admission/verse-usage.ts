@@ -1,10 +1,10 @@
 import type { Keys, KeyVerses } from '@lectern/keys';
-import { createOutageReporter, errorMessage, type Logger, parseVerseCounts } from '@lectern/serving';
+import { createOutageReporter, errorMessage, type Logger, parseVerseReport } from '@lectern/serving';
 import type { GatewayMetrics } from '../metrics';
 
 const dayMs = 86_400_000;
 
-/** The maximum number of different responses (by day, key and verses) that are counted before the next write. */
+/** The number of different responses (by day, key and report) after which the counts are written at once. */
 const maxResponses = 5_000;
 
 /** The maximum number of counts that wait while the key store cannot be written. Each takes about 200 bytes. */
@@ -24,62 +24,66 @@ interface VerseUsageParts {
 
 export type VerseUsage = ReturnType<typeof createVerseUsage>;
 
-/** Creates the functions that count the verses that responses have, and write the sums to the key store. */
+/** Creates the functions that count the verses of responses, and write the sums to the key store. */
 export function createVerseUsage({ keys, metrics, now, writeEveryMs, log }: VerseUsageParts) {
-  /** How often a response was sent, by the day, the key and the verses as `ServedVerses.write` writes them. */
+  /** How often a response was sent, by the day, the key and the report of its verses. */
   const responses = new Map<string, number>();
-  const unsaved = new Map<string, KeyVerses>();
   const outage = createOutageReporter(log, {
     began: 'the verses that keys have read cannot be stored: the counts stay in memory',
     ended: 'the verses that keys have read can be stored again',
   });
 
-  const addUnsaved = (count: KeyVerses): void => {
-    const id = `${count.day} ${count.keyId} ${count.translation}`;
-    const verses = (unsaved.get(id)?.verses ?? 0) + count.verses;
-    if (unsaved.has(id) || unsaved.size < maxUnsaved) unsaved.set(id, { ...count, verses });
-  };
-  const collect = (): void => {
+  const takeCounts = (): KeyVerses[] => {
+    const counts = new Map<string, KeyVerses>();
     for (const [response, times] of responses) {
-      const [days = '', keyId = '', written = ''] = response.split(' ');
+      const [days = '', key = '', report = ''] = response.split(' ');
       const day = new Date(Number(days) * dayMs).toISOString().slice(0, 10);
-      for (const { translation, verses } of parseVerseCounts(written)) {
-        metrics.versesServed(translation, times * verses);
-        addUnsaved({ keyId, translation, day, verses: times * verses });
+      for (const { translation, verses } of parseVerseReport(report)) {
+        const id = `${day} ${key} ${translation}`;
+        counts.set(id, { key, translation, day, verses: (counts.get(id)?.verses ?? 0) + times * verses });
       }
     }
     responses.clear();
+    return [...counts.values()];
   };
-  /** Writes all counts. Keeps those that cannot be written. */
   const write = async (): Promise<void> => {
-    collect();
-    const counts = [...unsaved.values()];
-    unsaved.clear();
-    for (let from = 0; from < counts.length; from += maxCountsPerWrite)
+    const counts = takeCounts();
+    for (let from = 0; from < counts.length; from += maxCountsPerWrite) {
+      const some = counts.slice(from, from + maxCountsPerWrite);
       try {
-        await keys.addServedVerses(counts.slice(from, from + maxCountsPerWrite));
-        outage.end();
+        await keys.addServedVerses(some);
       } catch (error) {
         outage.begin(errorMessage(error));
-        return counts.slice(from).forEach(addUnsaved);
+        for (const { key, translation, day, verses } of counts.slice(from))
+          add(Date.parse(day) / dayMs, key, `${translation}=${verses}`);
+        return;
       }
+      outage.end();
+      for (const { translation, verses } of some) metrics.versesServed(translation, verses);
+    }
   };
   let writing = Promise.resolve();
   const writeInTurn = (): Promise<void> => (writing = writing.then(write));
   const timer = setInterval(() => void writeInTurn(), writeEveryMs).unref();
 
+  const add = (days: number, key: string, report: string): void => {
+    const response = `${days} ${key} ${report}`;
+    const times = responses.get(response) ?? 0;
+    if (times > 0 || responses.size < maxUnsaved) responses.set(response, times + 1);
+  };
+
   return {
-    /** Counts a response that was sent to a key. `verses` is as `ServedVerses.write` writes it, and may be empty. */
-    add(keyId: string, verses: string): void {
-      if (verses === '') return;
-      const response = `${Math.floor(now() / dayMs)} ${keyId} ${verses}`;
-      responses.set(response, (responses.get(response) ?? 0) + 1);
-      if (responses.size === maxResponses) void writeInTurn();
+    /** Counts a response that was sent to a key. `report` is the report of its verses, and may be empty. */
+    add(key: string, report: string): void {
+      if (report === '') return;
+      const before = responses.size;
+      add(Math.floor(now() / dayMs), key, report);
+      if (responses.size > before && responses.size % maxResponses === 0) void writeInTurn();
     },
     async close(): Promise<void> {
       clearInterval(timer);
       await writeInTurn();
-      if (unsaved.size > 0) log.error({ counts: unsaved.size }, 'counts of verses that keys have read are lost');
+      if (responses.size > 0) log.error({ counts: responses.size }, 'counts of verses that keys have read are lost');
     },
   };
 }

@@ -37,7 +37,7 @@ export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffe
   readonly body: Buffer;
   /** Until when the subgraphs allow the response to be kept, in milliseconds of `performance.now()`. */
   readonly keptUntil: number;
-  /** The verses whose text the response has, as `ServedVerses.write` writes them. */
+  /** The report of the verses whose text the response has. */
   readonly verses: string;
 }
 

@@ -48,7 +48,7 @@ export interface GraphResponse extends FormattedResponse {
   readonly hints: readonly Hint[];
   /** For how many seconds the response may be kept from now on. 0 if it has errors or hints, or changes each time. */
   readonly maxAge: number;
-  /** The verses whose text the response has, as `ServedVerses.write` writes them. */
+  /** The report of the verses whose text the response has. Empty if there are none. */
   readonly verses: string;
   /** Whether the response may have a text that needs a grant. No shared HTTP cache may keep it. */
   readonly isRestricted: boolean;
@@ -122,7 +122,7 @@ function respondToPrepared<Result>(
     });
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
-      const verses = hasData ? work.verses.write() : '';
+      const verses = hasData ? work.verses.report() : '';
       // A response with hints is not cached, because the hints may soon be outdated.
       const isCacheable = codes.length === 0 && hints.length === 0;
       const cached = key !== null && isCacheable ? cache.set(key, body, maxAge, verses) : null;

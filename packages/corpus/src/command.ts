@@ -23,17 +23,17 @@ interface CommandIo {
   env: NodeJS.ProcessEnv;
   /** The folders with installed SWORD modules. By default those of the system. */
   swordRoots?: readonly string[];
-  /**
-   * Builds the indexes. It is called when a command that may change texts has succeeded. `jobs` is the maximum number
-   * of translations that are indexed at the same time, or undefined without --jobs.
-   */
-  /** Writes the verse vectors of translations to a folder, and resolves with the translations. Null stands for all. */
+  /** Writes the verse vectors of translations, by default all, to a folder. Resolves with the translations. */
   exportVectors?: (options: {
     folder: string;
     dataDir: string;
     translations: readonly string[] | undefined;
     log: Context['log'];
   }) => Promise<readonly string[]>;
+  /**
+   * Builds the indexes. It is called when a command that may change texts has succeeded. `jobs` is the maximum number
+   * of translations that are indexed at the same time, or undefined without --jobs.
+   */
   onTextsChanged?: (options: { dataDir: string; jobs: number | undefined; log: Context['log'] }) => Promise<void>;
 }
 

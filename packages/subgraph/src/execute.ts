@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { errors } from '@lectern/errors';
 import { isLargeResult, type OperationResult } from '@lectern/execution';
-import type { Hint, Logger, VerseCount, WorkBudget, WorkContext } from '@lectern/serving';
+import type { Hint, Logger, WorkBudget, WorkContext } from '@lectern/serving';
 import { isJsonObject, stringifyInSteps } from '@lectern/serving';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import Negotiator from 'negotiator';
@@ -31,8 +31,8 @@ export interface SubgraphResponse {
   hints?: readonly Hint[] | undefined;
   /** For how many seconds a cache that all clients share may keep the response. */
   maxAge?: number | undefined;
-  /** The verses whose text the response has. Absent in-process, where the caller's budget counts them. */
-  verses?: readonly VerseCount[] | undefined;
+  /** The report of the verses whose text the response has. Absent in-process: the caller's budget counts. */
+  verses?: string | undefined;
   /** Milliseconds of the subgraph and of reading its response. Absent in-process: the caller's budget counts. */
   cpuMs?: number | undefined;
 }

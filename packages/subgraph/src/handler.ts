@@ -10,8 +10,8 @@ import {
   readBudgetHeaders,
   redactKeys,
   reportCpuTime,
-  reportVerses,
   sendJson,
+  versesHeader,
 } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
 import {
@@ -96,10 +96,11 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     // which may take tens of milliseconds. So this waits for a later turn.
     if (!executed) await subgraph.scheduler.nextTurn(work.clients);
     const result = executed ?? (await apollo.execute(request, body, work));
+    const verses = work.verses.report();
     const headers = {
       ...result.headers,
       ...reportCpuTime(work),
-      ...reportVerses(work.verses),
+      ...(verses !== '' && { [versesHeader]: verses }),
       ...(rights !== '' && { vary: 'Authorization' }),
     };
     const bytes = send(response, { ...result, headers }, subgraph);

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import { asError, type WorkContext } from '@lectern/serving';
-import type { GraphQLField, GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
-import { isObjectType, Kind } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { Kind } from 'graphql';
 
 /** More verses than the four Gospels have together, but only about a sixth of a whole Bible. */
 const maxVersesPerRequest = 5_000;
@@ -98,41 +98,6 @@ function boundEntities(resolve: Resolver): Resolver {
       ? resolveStep(0)
       : resolveInSteps(representations.length, resolveStep);
   };
-}
-
-/** The value of a verse in a subgraph that serves texts. */
-interface TranslatedText {
-  readonly text?: unknown;
-  readonly translation?: { readonly identifier: string };
-}
-
-/** Wraps the resolver of `Verse.text`, so that each text that it returns counts as a verse of its translation. */
-export function countVerseTexts(schema: GraphQLSchema): GraphQLSchema {
-  const verse = schema.getType('Verse');
-  const field: GraphQLField<TranslatedText, WorkContext> | undefined = isObjectType(verse)
-    ? verse.getFields()['text']
-    : undefined;
-  if (!field) return schema;
-  const count = ({ translation }: TranslatedText, { work }: WorkContext): void => {
-    if (translation) work.verses.add(translation.identifier);
-  };
-  const counted = (source: TranslatedText, context: WorkContext, text: unknown): unknown => {
-    if (text instanceof Promise)
-      return text.then((value) => {
-        count(source, context);
-        return value;
-      });
-    count(source, context);
-    return text;
-  };
-  const { resolve = ({ text }: TranslatedText) => text } = field;
-  // As in `boundResolver`, the wrapper has a fourth parameter only if the resolver has.
-  field.resolve =
-    resolve.length > 3
-      ? (source, args, context, info) => counted(source, context, resolve(source, args, context, info))
-      : (source, args, context) =>
-          counted(source, context, (resolve as (...parts: unknown[]) => unknown)(source, args, context));
-  return schema;
 }
 
 /** If an entity fails, the list contains the error in its place, where graphql-js reports it. */

@@ -16,7 +16,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { gql } from 'graphql-tag';
-import { boundQueryResolvers, countVerseTexts } from './request-budgets';
+import { boundQueryResolvers } from './request-budgets';
 
 /** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
 export interface Dataset {
@@ -131,7 +131,7 @@ function createSchema<Context extends WorkContext>(
     ...fieldsThatEntitiesLack(schema),
   ];
   if (problems.length > 0) throw new Error(`The ${name} subgraph cannot start: ${problems.join('; ')}.`);
-  return countVerseTexts(boundQueryResolvers(schema));
+  return boundQueryResolvers(schema);
 }
 
 function resolversWithoutField(schema: GraphQLSchema, typeName: string, members: unknown): string[] {

@@ -88,6 +88,10 @@ export function createResolvers(store: ConcordanceStore) {
         verseId({ translation: translation.identifier, book, chapter, verse }),
       bookId: (verse: IndexedVerse) => verse.book,
       bookName: (verse: IndexedVerse) => verse.translation.bookName(verse.book),
+      text({ translation, text }: IndexedVerse, _: unknown, { work }: RequestContext) {
+        work.verses.add(translation.identifier);
+        return text;
+      },
       reference: (verse: IndexedVerse) => `${verse.translation.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
       words(verse: IndexedVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): VerseWord[] {
         const words = verse.tags().length === 0 ? [] : verse.words();

@@ -63,6 +63,9 @@ interface EntityGroup {
   readonly outputRewrites: readonly FetchRewrite[] | undefined;
 }
 
+/** The maximum number of entities with texts in a group that may be equal. It is far below the limits of subgraphs. */
+const maxTextCopies = 1_000;
+
 /** Compiles a fetch of fields for the entities at a path. */
 export const compileEntityFetch = (
   parts: PlanParts,
@@ -102,9 +105,11 @@ function compileGroups(
   groups: readonly EntityGroup[],
 ): ExecuteNode {
   const { isSubtype, merge } = parts;
+  const maxCopies = /\btext\b/.test(fetch.operation) ? maxTextCopies : 0;
   /**
    * Writes the representations of a group. `entities` has those of each representation: many objects may be the same
-   * entity, such as the translation of all verses of a list, which is requested once.
+   * entity, such as the translation of all verses of a list, which is requested once. An entity with a text is
+   * requested as often as the response has it, because the subgraph counts its verses.
    */
   const represent = (group: EntityGroup, data: Entity) => {
     const indexes = new Map<string, number>();
@@ -115,7 +120,7 @@ function compileGroups(
         const representation = group.represent(entity);
         if (!representation) return;
         const key = JSON.stringify(representation);
-        const index = indexes.get(key);
+        const index = representations.length < maxCopies ? undefined : indexes.get(key);
         if (index !== undefined) return void entities[index]?.push(entity);
         indexes.set(key, representations.push(representation) - 1);
         entities.push([entity]);

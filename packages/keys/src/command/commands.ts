@@ -413,12 +413,12 @@ export const keyCommands: readonly KeyCommand[] = [
     name: 'usage',
     summary: 'Show how many verses of each translation keys have read in a month, as CSV.',
     notes:
-      'A verse counts as often as responses had its text: docs/run.md. Running gateways add their counts every 10 seconds.',
+      'A verse counts as often as responses had its text: docs/measure.md. Running gateways add their counts every 10 seconds.',
     required: [options.month],
     optional: [options.by],
     async run(keys, { options: { month = '', by = 'translation' } }) {
       const sums = await keys.servedVerses(month, by);
-      const columns = [...Object.keys(usageColumns[by]), 'verses'];
+      const columns = [...usageColumns[by], 'verses'] as const;
       const lines = sums.map((sum) => columns.map((column) => sum[column]).join(','));
       return { json: sums, text: [columns.join(','), ...lines].join('\n') };
     },

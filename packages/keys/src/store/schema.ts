@@ -82,10 +82,10 @@ const createSteps = ({ instant, bytes, sum, serialKey, tableOptions }: Dialect) 
 
     `CREATE TABLE verses_served (
       day TEXT NOT NULL,
-      key_id TEXT NOT NULL,
+      key TEXT NOT NULL,
       translation TEXT NOT NULL,
       verses ${sum} NOT NULL,
-      PRIMARY KEY (day, key_id, translation)
+      PRIMARY KEY (day, key, translation)
     ) ${tableOptions};`,
   ] as const;
 
