@@ -1,11 +1,13 @@
 import type { StandaloneOptions } from '@lectern/standalone';
 import type { GraphqlClient } from '@lectern/testing';
-import { createGraphqlClient, idOf } from '@lectern/testing';
+import { createGraphqlClient, idOf, send } from '@lectern/testing';
+import { hashOf, persistedQuery, post } from '../documents/operations-and-responses';
 import { call, connectOverHttp, startMcpHttpServer } from '../mcp/mcp-fixture';
 import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { keyStores, startSqlite, useKeyStore } from '../support/key-stores';
 import { runKeysWithEnv } from '../support/keys-command';
 import { openProcesses } from '../support/processes';
+import { createRestrictedData } from '../support/restricted-texts';
 import { subgraphNames } from '../support/supergraph-yaml';
 
 const verse = 'verseText: text translation { identifier }';
@@ -52,7 +54,8 @@ function logVerses(value: unknown, log: Map<string, number>): void {
   };
   add(translation, verses);
   if (isList(differences))
-    for (const cell of cells as { translation: unknown; verses: unknown[] }[]) add(cell.translation, cell.verses.length);
+    for (const cell of cells as { translation: unknown; verses: unknown[] }[])
+      add(cell.translation, cell.verses.length);
   for (const part of Object.values(value)) logVerses(part, log);
 }
 
@@ -114,11 +117,14 @@ describe('verses count for the key', () => {
 
   /** Starts the single process, calls `use`, stops the process, and returns the use by key as lines of CSV. */
   async function usageAfter(
-    use: (lectern: { url: string; token: string; client: GraphqlClient }) => Promise<unknown>,
+    use: (lectern: { origin: string; url: string; token: string; client: GraphqlClient }) => Promise<unknown>,
+    options: Partial<StandaloneOptions> = {},
   ): Promise<string[]> {
     const { key, token } = await issueKey(used.keys);
-    const lectern = await startEmbeddedLectern({ keys: used.keys });
-    await use({ url: lectern.url, token, client: createGraphqlClient(lectern.url, token) });
+    await used.keys.setGrants(key.id, () => ['eng-locked'], 'a test');
+    const lectern = await startEmbeddedLectern({ keys: used.keys, ...options });
+    const { origin, url } = lectern;
+    await use({ origin, url, token, client: createGraphqlClient(url, token) });
     await lectern.close();
     const [, ...lines] = (await usage(used.deployment.env, '--by', 'key')).split('\n');
     return lines.map((line) => line.replace(key.id, 'KEY'));
@@ -133,6 +139,40 @@ describe('verses count for the key', () => {
       await server.close();
     });
     expect(lines).toEqual(['KEY,eng-web,2']);
+  });
+
+  test('that reads a persisted document by GET, but not in a response to HEAD or with the status 304', async () => {
+    const body = '{ verse(book: "John", chapter: 3, verse: 16) { text } }';
+    const read = async ({ origin, token, method = 'GET', etag = '' }: Record<string, string>) => {
+      const headers = ['Authorization', `Bearer ${token}`, ...(etag ? ['If-None-Match', etag] : [])];
+      return send(`${origin}/documents/${hashOf(body)}`, { method, headers });
+    };
+    const lines = await usageAfter(
+      async (lectern) => {
+        await post(lectern, lectern.token, { query: body, ...persistedQuery(hashOf(body)) });
+        const { origin, token } = lectern;
+        const { status, headers } = await read({ origin, token });
+        expect(status).toBe(200);
+        expect((await read({ origin, token, method: 'HEAD' })).status).toBe(200);
+        expect((await read({ origin, token, etag: String(headers['etag']) })).status).toBe(304);
+      },
+      { documentGet: { caches: 'private', maxSeconds: 60 } },
+    );
+    expect(lines).toEqual(['KEY,eng-web,2']);
+  });
+
+  test('with a grant that reads a restricted translation', async () => {
+    const { dataDir, stop } = await createRestrictedData();
+    const chapter = '{ chapter(translation: "eng-locked", book: "Ruth", chapter: 1) { text } }';
+    const lines = await usageAfter(
+      async ({ client }) => {
+        for (let time = 0; time < 2; time += 1)
+          expect((await client(chapter)).data).toMatchObject({ chapter: { length: 16 } });
+      },
+      { dataDir },
+    );
+    stop();
+    expect(lines).toEqual(['KEY,eng-locked,32']);
   });
 
   test('not if the operation does not select their text', async () => {
