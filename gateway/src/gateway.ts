@@ -46,8 +46,6 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   redisUrl: string;
   /** How long the gateway waits for Redis before it counts limits without Redis, in milliseconds: 200 by default. */
   redisTimeoutMs?: number;
-  /** How often the verses that keys have read are written to the key store, in milliseconds: 10,000 by default. */
-  usageWriteMs?: number;
   trustedProxies: string;
   host: string;
   port: number;
@@ -88,7 +86,7 @@ type OpenAdmission = ReturnType<typeof openAdmission>;
 
 /** Opens the parts that admit requests. Closing the returned rate limiter also closes the connection to Redis. */
 function openAdmission(parts: GatewayParts, metrics: GatewayMetrics) {
-  const { keys, environment, redisTimeoutMs = 200, usageWriteMs: writeEveryMs = 10_000, log, now = Date.now } = parts;
+  const { keys, environment, redisTimeoutMs = 200, log, now = Date.now } = parts;
   // An invalid setting throws before the connection to Redis is opened.
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const redis = openRedis(parts.redisUrl, redisTimeoutMs);
@@ -103,7 +101,7 @@ function openAdmission(parts: GatewayParts, metrics: GatewayMetrics) {
     rateLimiter,
     rateLimits,
     addresses,
-    verseUsage: createVerseUsage({ keys, metrics, now, writeEveryMs, log }),
+    verseUsage: createVerseUsage({ keys, metrics, now, log }),
     keyUsage: createKeyUsage({ rateLimiter, limits: rateLimits, environment, isRedisUnavailable }),
   };
 }

@@ -17,15 +17,15 @@ interface VerseUsageParts {
   keys: Pick<Keys, 'addServedVerses'>;
   metrics: Pick<GatewayMetrics, 'versesServed'>;
   now: () => number;
-  /** The time between two writes, in milliseconds. A process that is killed loses the counts of this time. */
-  writeEveryMs: number;
+  /** The time between two writes. A process that is killed loses the counts of this time. 10,000 ms by default. */
+  writeEveryMs?: number;
   log: Logger;
 }
 
 export type VerseUsage = ReturnType<typeof createVerseUsage>;
 
 /** Creates the functions that count the verses of responses, and write the sums to the key store. */
-export function createVerseUsage({ keys, metrics, now, writeEveryMs, log }: VerseUsageParts) {
+export function createVerseUsage({ keys, metrics, now, writeEveryMs = 10_000, log }: VerseUsageParts) {
   /** How often a response was sent, by the day, the key and the report of its verses. */
   const responses = new Map<string, number>();
   const outage = createOutageReporter(log, {

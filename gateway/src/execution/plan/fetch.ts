@@ -63,8 +63,8 @@ interface EntityGroup {
   readonly outputRewrites: readonly FetchRewrite[] | undefined;
 }
 
-/** The maximum number of entities with texts in a group that may be equal. It is far below the limits of subgraphs. */
-const maxTextCopies = 1_000;
+/** The maximum number of entities of which equal ones are requested separately, far below the limits of subgraphs. */
+const maxCopies = 1_000;
 
 /** Compiles a fetch of fields for the entities at a path. */
 export const compileEntityFetch = (
@@ -99,19 +99,25 @@ export const compileBatchFetch = (parts: PlanParts, fetch: BatchFetchNode): Exec
     ),
   );
 
+interface RepresentedGroup {
+  readonly group: EntityGroup;
+  readonly representations: readonly Entity[];
+  /** The entities of each representation. */
+  readonly entities: readonly Entity[][];
+}
+
 function compileGroups(
   parts: PlanParts,
   fetch: FetchNode | BatchFetchNode,
   groups: readonly EntityGroup[],
 ): ExecuteNode {
   const { isSubtype, merge } = parts;
-  const maxCopies = /\btext\b/.test(fetch.operation) ? maxTextCopies : 0;
+  const selectsText = /\btext\b/.test(fetch.operation);
   /**
-   * Writes the representations of a group. `entities` has those of each representation: many objects may be the same
-   * entity, such as the translation of all verses of a list, which is requested once. An entity with a text is
+   * Writes the representations of a group. Many objects may be the same entity, such as the translation of all verses of a list, which is requested once. An entity with a text is
    * requested as often as the response has it, because the subgraph counts its verses.
    */
-  const represent = (group: EntityGroup, data: Entity) => {
+  const represent = (group: EntityGroup, data: Entity, hasCopies = selectsText): RepresentedGroup => {
     const indexes = new Map<string, number>();
     const entities: Entity[][] = [];
     const representations: Entity[] = [];
@@ -119,13 +125,14 @@ function compileGroups(
       visitEntities(data, path, isSubtype, (entity) => {
         const representation = group.represent(entity);
         if (!representation) return;
-        const key = JSON.stringify(representation);
-        const index = representations.length < maxCopies ? undefined : indexes.get(key);
+        const key = hasCopies ? '' : JSON.stringify(representation);
+        const index = hasCopies ? undefined : indexes.get(key);
         if (index !== undefined) return void entities[index]?.push(entity);
         indexes.set(key, representations.push(representation) - 1);
         entities.push([entity]);
       });
-    return { group, entities, representations };
+    const hasTooMany = hasCopies && representations.length > maxCopies;
+    return hasTooMany ? represent(group, data, false) : { group, entities, representations };
   };
 
   return async (execution) => {
