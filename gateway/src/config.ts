@@ -44,8 +44,7 @@ function checkContact(text: string): void {
 /** The minimum memory of one worker process (WORKERS sets their number), in megabytes. */
 const minMemoryMb = 192;
 
-// PORT is taken out of the key store's settings and added after HOST, because docs/settings.md lists the settings in
-// this order.
+// PORT follows HOST, because docs/settings.md lists the settings in this order.
 const { PORT, ...storeSettings } = keysSettings;
 
 /** The settings that the gateway reads from its environment. docs/settings.md lists them. */

@@ -26,10 +26,7 @@ export interface GraphOptions {
   supergraphSdl: string;
   subgraphs: Subgraphs;
   limits: QueryLimits;
-  /**
-   * `auto`: the query-plan executor executes operations. `standard`: @apollo/gateway does, apart from introspection
-   * fields (docs/architecture.md).
-   */
+  /** `standard`: @apollo/gateway executes operations, apart from introspection (docs/architecture.md). */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
@@ -48,10 +45,7 @@ export interface GraphOptions {
   log: Logger;
 }
 
-/**
- * The default for `maxKeyWaitMs`, in milliseconds. Without this bound, one subgraph that does not respond would make an
- * operation wait for the timeouts of all earlier operations of its key.
- */
+/** Without this bound, an operation could wait for the timeouts of all earlier ones of its key, in milliseconds. */
 const defaultMaxKeyWaitMs = 5_000;
 
 /** The connections to the subgraphs, which the graph closes. */
@@ -107,8 +101,8 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
         () => prepare(params),
       ),
     /**
-     * Resolves with null if requests for the document can be executed, else with the `Rejection` that every such
-     * request gets. Rejects if planning takes too long.
+     * Resolves with null, or with the `Rejection` that each request with this document gets. Rejects if planning takes
+     * too long.
      */
     async checkDocument(query: string): Promise<Rejection | null> {
       const checked = checkOperation({ query, variables: null, operationName: null });

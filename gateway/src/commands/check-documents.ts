@@ -71,10 +71,7 @@ async function check(
   }
 }
 
-/**
- * Checks the documents of a manifest against a supergraph. Rejects with the reason if the file is not a manifest, or if
- * the supergraph cannot be used.
- */
+/** Rejects with the reason if the file is not a manifest, or the supergraph cannot be used. */
 async function checkManifest(manifest: string, supergraph: string | undefined, config: GatewayConfig) {
   // The import is dynamic, because loading @apollo/gateway takes longer than printing the help.
   const { createGraph } = await import('../graph.js');

@@ -38,8 +38,8 @@ export interface NormalizedOperation extends ChosenOperation {
   /** The response keys of the client, by the new keys that replace them. */
   readonly clientKeys: ReadonlyMap<string, string>;
   /**
-   * Whether the response of one subgraph to this operation is also the response to the client: no name has changed,
-   * and no value can be of a type or enum value that the client must not see.
+   * Whether one subgraph's response to this operation is also the client's: no name has changed, and no value can be of
+   * a type or enum value that clients must not see.
    */
   readonly isUnchanged: boolean;
   /** Returns variables with the names that the planned operation has. */
@@ -268,8 +268,7 @@ function readRequiredFields(supergraph: DocumentNode): ReadonlySet<string> {
 }
 
 /**
- * Returns the names of the enums, interfaces and unions of which subgraphs may send values that are not in the schema of
- * the clients: values of an enum, and objects of types.
+ * Returns the names of the enums, interfaces and unions of which subgraphs may send values that clients must not see.
  */
 function readWideTypes(schema: GraphQLSchema, supergraph: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>();

@@ -28,9 +28,8 @@ interface OpenOptions {
 const defaultMaxParallelNodes = 16;
 
 /**
- * Opens what plans and executes operations over one supergraph: the query-plan executor, or @apollo/gateway with
- * EXECUTION_STRATEGY=standard and on a platform without the planner's native code. Rejects with the reason if the
- * supergraph is invalid.
+ * Opens the query-plan executor over one supergraph, or @apollo/gateway with EXECUTION_STRATEGY=standard and without
+ * the planner's native code. Rejects if the supergraph is invalid.
  */
 export async function openExecutor(options: OpenOptions) {
   const {
@@ -89,10 +88,7 @@ export async function openExecutor(options: OpenOptions) {
   };
 }
 
-/**
- * Lets @apollo/gateway plan and execute the few operations for which the planner has no plan. For example, it has none
- * for some operations that select one list of entities under two aliases.
- */
+/** Lets @apollo/gateway plan the few operations without a plan, such as a list of entities under two aliases. */
 const withFallback =
   (planOperation: PlanOperation, openApollo: () => ReturnType<typeof openApolloGateway>, log: Logger): PlanOperation =>
   (operation, normalized) =>

@@ -71,10 +71,7 @@ export interface CompiledOperation {
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
   variableDefinitions.map(({ variable }) => variable.name.value);
 
-/**
- * Returns a document of one operation and the fragments that it uses. `definition` may be a version of the operation
- * with fewer fields.
- */
+/** Returns the document of one operation with its fragments. `definition` may have fewer fields than the operation. */
 export function separateOperation(
   operation: ChosenOperation,
   definition: OperationDefinitionNode = operation.definition,

@@ -28,10 +28,9 @@ interface FormatParts {
 }
 
 /**
- * Formats a response as the API promises. An error keeps its code and message if its code is public, or if it comes from
- * a subgraph whose errors are exposed. Any other error is logged and becomes INTERNAL_SERVER_ERROR. Errors are sorted in the order of the fields. More
- * than 1,000 errors are replaced by one error without data, because formatting and sorting them would block the event
- * loop.
+ * Formats a response. An error that is neither public nor of an exposed subgraph is logged and becomes
+ * INTERNAL_SERVER_ERROR. Errors are in the order of the fields. More than 1,000 become one without data, because
+ * sorting them would block the event loop.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -65,8 +64,7 @@ function formatError(error: RawError, requestId: string, { log, exposedErrors }:
   const isExposed = subgraph !== undefined && ['*', subgraph].some((name) => exposedErrors.includes(String(name)));
   if (isExposed || (isErrorCode(code) && code !== errors.internal.code))
     return { message: error.message, path: error.path, extensions: { code: String(code) } };
-  // The subgraph has logged the error under its own request id. This line links that id to the id of the client's
-  // request, which the client receives.
+  // The subgraph has logged the error under its own request id. This line links it to the client's.
   log.error({ requestId, path: error.path, subgraph, subgraphRequestId, error: error.message }, 'a field failed');
   return {
     message: errors.internal().message,
@@ -75,10 +73,7 @@ function formatError(error: RawError, requestId: string, { log, exposedErrors }:
   };
 }
 
-/**
- * Sorts errors by field and list index, because subgraphs respond in any order, and equal operations must have equal
- * responses. Adds the locations of their fields, for which the document is parsed again: a prepared operation has none.
- */
+/** Sorts errors by field and index, because subgraphs respond in any order. Parses the document again for locations. */
 function sortErrors(errors: readonly GraphQLFormattedError[], { query, name }: DocumentText) {
   const { document, locate } = parseForErrors(query);
   const fields = readFields(document, name);

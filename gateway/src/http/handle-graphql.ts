@@ -62,10 +62,9 @@ const documentMethods = 'GET, HEAD, OPTIONS';
 const unknownOperation = 'GraphQL Operation';
 
 /**
- * Handles requests to /graphql and /documents/ as a pipeline: admit, parse, prepare, look up in the cache, execute,
- * format, respond. A stage that rejects the request throws an error of `@lectern/errors`, which is
- * sent as the response. The order of the checks is part of the API, because clients see the error
- * of the first check that fails.
+ * Handles /graphql and /documents/ as a pipeline: admit, parse, prepare, look up in the cache, execute, format,
+ * respond. A stage throws an error of `@lectern/errors`. The order of the checks is part of the API: clients see the
+ * first that fails.
  */
 export function createGraphqlHandler(parts: GraphqlHandlerParts) {
   const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders, documentGet } = parts;
@@ -212,10 +211,7 @@ function refundQuota(exchange: Exchange): void {
   exchange.quota = exchange.quota?.refund() ?? null;
 }
 
-/**
- * The error codes of rejections that do not count against a key's limit of a day, so that a client can try out the
- * limits without using up its quota.
- */
+/** Rejections that do not count against the limit of a day, so that a client can try out the limits. */
 const refundedCodes: ReadonlySet<string> = new Set([
   errors.tooDeep.code,
   errors.tooComplex.code,

@@ -22,8 +22,8 @@ function declaresJsonBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Checks the method and the headers before the body is read. Returns the media type of the
- * response. Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType` or `notAcceptable`.
+ * Checks method and headers before the body is read. Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType`
+ * or `notAcceptable`.
  */
 export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number): ResponseMediaType {
   if (request.method !== 'POST') throw errors.methodNotAllowed();
@@ -114,10 +114,7 @@ export interface Exchange {
   keyId: string | undefined;
   /** The restricted translations that the key may read, separated by blanks. Empty before admission. */
   rights: string;
-  /**
-   * The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. Empty before
-   * admission.
-   */
+  /** The address as the rate limiter counts it: IPv4, or an IPv6 /64 network. Empty before admission. */
   clientAddress: string;
   /** Whether the key may send trusted documents only. False before admission. */
   trustedDocumentsOnly: boolean;

@@ -7,10 +7,7 @@ export type Awaitable<T> = T | Promise<T>;
 export const thenMaybe = <T, Result>(value: Awaitable<T>, next: (value: T) => Awaitable<Result>): Awaitable<Result> =>
   isPromise(value) ? value.then(next) : next(value);
 
-/**
- * Calls `start`, and then `succeed` with its value or `fail` with its error. Does all this at once if `start` returns a
- * value that is not a promise, or throws.
- */
+/** Calls `succeed` with the value of `start`, or `fail` with its error: at once, unless `start` returns a promise. */
 export function settleMaybe<T, Result>(
   start: () => Awaitable<T>,
   succeed: (value: T) => Awaitable<Result>,

@@ -80,10 +80,7 @@ export function openPages(settings: PageSettings, parts: PageParts) {
 
 const textsQuery = '{ translations { identifier name version changedAt } }';
 
-/**
- * Reads the texts as a client without a key sees them. Resolves with null if the supergraph has no such fields, or a
- * subgraph is unavailable.
- */
+/** Reads the texts as a client without a key. Null without such fields, or if a subgraph is unavailable. */
 async function readTexts(supergraph: PageParts['supergraph']): Promise<readonly TextState[] | null> {
   if (!supergraph.isServing()) throw errors.supergraphUnavailable();
   const params = { query: textsQuery, variables: null, operationName: null };

@@ -4,10 +4,7 @@ import { splitList, withoutCredentials } from '@lectern/serving';
 /** Whether the location is a URL, and not a file path. */
 export const isHttpLocation = (location: string): boolean => /^https?:\/\//i.test(location);
 
-/**
- * Parses SUBGRAPH_URLS. `text=http://a:4001/graphql,text=http://b:4001/graphql` gives the subgraph `text` two replicas.
- * Throws if a pair is malformed.
- */
+/** Parses SUBGRAPH_URLS. A subgraph that is named twice has two replicas. Throws if a pair is malformed. */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();
   for (const pair of splitList(setting)) {
@@ -23,8 +20,7 @@ export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly
 }
 
 /**
- * Parses headers such as `X-Hive-CDN-Key=abc`, whose values are percent-decoded. Returns the values by lower-case name.
- * Errors do not contain values, which may be secret.
+ * Parses headers with percent-decoded values, by lower-case name. Errors do not contain values, which may be secret.
  */
 export function parseSupergraphHeaders(setting: string): Readonly<Record<string, string>> {
   const pairs = splitList(setting).map((pair, index): [name: string, value: string] => {

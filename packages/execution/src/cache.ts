@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * The estimated bytes of memory per character of a document. A syntax tree without locations takes
- * 40 to 70, as measured. The rest is for other values that are derived from the document.
- */
+/** In bytes of memory. A syntax tree without locations takes 40 to 70, and what is derived from it the rest. */
 export const bytesPerCharacter = 80;
 
 /** The measured bytes of memory per compiled field. */
@@ -19,9 +16,8 @@ export const bytesOfDocument = (query: string): number => bytesPerEntry + query.
 export type Grow = (bytes: number) => void;
 
 /**
- * Creates an LRU cache. An entry holds all data that is derived from one operation, and its key contains the
- * document's text. Sizes are estimates of memory, in bytes. An entry that grows may evict other entries. An entry
- * larger than `maxBytes` is evicted itself.
+ * Creates an LRU cache of all that is derived from operations. Its keys contain the documents, and sizes are estimates
+ * in bytes. An entry that grows may evict others, or itself above `maxBytes`.
  */
 export function createOperationCache<Entry>({
   maxBytes,

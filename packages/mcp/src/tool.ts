@@ -39,10 +39,7 @@ export const afterArgument = z
   .optional()
   .describe('`nextPage` of an earlier answer to the same arguments. Leave it out for the first page.');
 
-/**
- * Returns the definition of the argument `limit`, a number of verses. The maximum is 50 by default, because a verse
- * takes about 40 tokens of a model's context.
- */
+/** A number of verses, at most 50 by default: a verse takes about 40 tokens of a model's context. */
 export const limitArgument = (max = 50) =>
   z.int().min(1).max(max).default(10).describe(`The maximum number of verses, from 1 to ${max}.`);
 
@@ -82,10 +79,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
 };
 
-/**
- * Returns a text that tells a model what went wrong, and whether and when to try again. Throws the error itself if it
- * comes from neither the client nor a tool.
- */
+/** Tells a model what went wrong, and whether to try again. Throws errors of neither the client nor a tool. */
 export function describeError(error: unknown, links: Links): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof AuthenticationError)
@@ -152,10 +146,7 @@ export interface ToolContext {
   recordCall?: ReturnType<typeof createCallMetrics>;
 }
 
-/**
- * Creates the function that records a call of a tool. `errorType` is empty if the tool has answered, otherwise the
- * error code of the service or the name of the error.
- */
+/** Records a call of a tool. `errorType` is empty, the error code of the service, or the name of the error. */
 export function createCallMetrics(metrics: Metrics) {
   // The names follow OpenTelemetry's conventions for MCP, in the form that Prometheus gives them.
   const record = metrics.histogram({
@@ -182,8 +173,8 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
   /** The schema of the answer, without the members of `endShape`, which every answer has. */
   readonly output: Output;
   /**
-   * Runs the tool. Resolves with the answer for programs, and with the lines of text for a model. `answerText` adds
-   * the end of the text. Rejects with a `LecternError` or a `ToolError`.
+   * Resolves with the answer for programs, and the lines for a model, without their end. Rejects with a `LecternError`
+   * or a `ToolError`.
    */
   run(
     args: z.output<z.ZodObject<Input>>,
@@ -198,10 +189,7 @@ export interface Tool {
   register(server: McpServer, context: ToolContext): void;
 }
 
-/**
- * The tools only read, repeated calls have no further effect, and the tools read one service instead of the open web
- * (`openWorldHint`).
- */
+/** The tools read one service, not the open web (`openWorldHint`), and repeated calls have no further effect. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>({
@@ -240,9 +228,7 @@ export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawS
   },
 });
 
-/**
- * Returns the value. Throws a TypeError if the value is missing, because the service then should have sent an error.
- */
+/** Throws a TypeError if the value is missing: the service should have sent an error. */
 export function required<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined) throw new TypeError('The service left out a value without an error.');
   return value;

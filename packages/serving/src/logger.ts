@@ -44,10 +44,7 @@ interface OutageMessages {
   readonly ended: string;
 }
 
-/**
- * Creates a reporter of outages. It logs one line when an outage begins and one when the outage ends, with the fields
- * of `context`.
- */
+/** Logs one line, with the fields of `context`, when an outage begins, and one when it ends. */
 export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,
   { began, ended }: OutageMessages,

@@ -20,8 +20,7 @@ function ExamplesPanel() {
     // If the user has edited the text of the editor, the example opens in a new tab, so that this text is kept.
     if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // Sets the operation name at once. GraphiQL itself sets it after a delay, which is too late if the user runs the
-    // example immediately.
+    // GraphiQL sets the name after a delay, too late if the user runs the example immediately.
     setOperationName(name);
     variableEditor?.setValue('');
     // The frame around the editor gets the focus: inside, the Tab key would insert a tab.

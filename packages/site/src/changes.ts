@@ -66,10 +66,7 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Num
 
 const lineError = (number: number, problem: string): Error => new Error(`CHANGELOG.md, line ${number}: ${problem}`);
 
-/**
- * The section "API" of CHANGELOG.md as JSON, which write-changelog-json.mjs writes. The path is valid from `src`, where
- * tests run this module, and from `dist`.
- */
+/** The section "API" of CHANGELOG.md, by write-changelog-json.mjs. The path is valid from `src` and from `dist`. */
 const changesFile = join(__dirname, '..', 'dist', 'changes.json');
 
 const maxTitleCharacters = 80;
@@ -93,8 +90,7 @@ export function createChangesRoutes(): Route[] {
 }
 
 function renderReleases(releases: readonly Release[]): Html {
-  // The gateway's response header Link leads to `/changes#` and a schema coordinate. An id must be
-  // unique on a page, so only the newest entry about a coordinate gets the coordinate as its id.
+  // The header Link leads to `/changes#` and a coordinate. Ids are unique, so the newest entry gets the coordinate.
   const linked = new Set<string>();
   const renderChange = (change: ApiChange): Html => {
     const targets = change.coordinates.filter((coordinate) => !linked.has(coordinate));
@@ -129,9 +125,7 @@ interface FeedEntry {
   content: string;
 }
 
-/**
- * Renders an Atom feed (RFC 4287) of the 100 newest entries. The content does not depend on the host that serves it.
- */
+/** Renders an Atom feed (RFC 4287) of the 100 newest entries, without the host that serves it. */
 function renderFeed({ title, path, page, entries }: Feed): string {
   const newest = entries.toSorted((a, b) => b.updated.localeCompare(a.updated)).slice(0, 100);
   return html`<?xml version="1.0" encoding="utf-8"?>
@@ -175,10 +169,7 @@ export interface TextState {
 /** How long the state of the texts is not read again, in milliseconds, because reading needs no key. */
 const textsMaxAgeMs = 1_000;
 
-/**
- * Creates the route `/texts.atom`, which lists the translations by the time of their last change. `readTexts` resolves
- * with null if the texts cannot be read at the moment.
- */
+/** Lists the translations by their last change. `readTexts` resolves with null if they cannot be read now. */
 export function createTextsRoute(readTexts: () => Promise<readonly TextState[] | null>, now = Date.now): Route {
   let last: { readonly at: number; readonly page: Promise<StaticContent | null> } | null = null;
   const readPage = async (): Promise<StaticContent | null> => {

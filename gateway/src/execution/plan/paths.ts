@@ -19,9 +19,8 @@ const fits = (value: Entity, conditions: readonly string[], isSubtype: IsSubtype
 const isObject = (value: unknown): value is Entity => typeof value === 'object' && value !== null;
 
 /**
- * Calls `visit` for each entity at a path, in the order of the data, without nulls.
- * @param at the step of `path` at which `value` is
- * @param position the place of `value` in the data. Null if `visit` does not need the places
+ * Visits each entity at a path, in the order of the data, without nulls. `value` is at the step `at`. `position` is its
+ * place in the data, or null if `visit` does not need the places.
  */
 export function visitEntities(
   value: unknown,

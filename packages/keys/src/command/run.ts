@@ -65,8 +65,7 @@ async function execute(
     },
     keysSettings,
   );
-  // The file is checked first: opening a missing file would create it, and a mistyped folder would seem to have no
-  // keys.
+  // Opening a missing file would create it, and a mistyped folder would seem to have no keys.
   const file = resolve(settings.LECTERN_DATA, keysFileName);
   if (settings.DATABASE_URL === '' && !existsSync(file) && command.name !== 'issue') {
     stderr(
@@ -89,9 +88,7 @@ async function execute(
 
 const exitStatusHelp = 'Exit status: 0 done, 1 failed, 2 invalid command line.';
 
-/**
- * Parses the command line. Returns an exit status if there is no command to run: 0 after the help, 2 after an error.
- */
+/** Returns an exit status if there is no command to run: 0 after the help, 2 after an error. */
 function parseCommandLine(args: readonly string[], output: Output): CommandLine | 0 | 2 {
   let commandLine: CommandLine | 0 = 0;
   const program = createProgram(output, (parsed) => (commandLine = parsed));
@@ -104,11 +101,7 @@ function parseCommandLine(args: readonly string[], output: Output): CommandLine 
   return commandLine;
 }
 
-/**
- * Moves arguments such as `-ab1` behind `--`, so that they do not count as options. Such an argument may be the last
- * four characters of a key, which identify the key. No option has four characters. The values of options are not
- * moved.
- */
+/** Moves arguments such as `-ab1`, which may be the end of a key, behind `--`. No option has four characters. */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
     isKeyEnding(arg) && !findOption(args[index - 1] ?? '')?.required;

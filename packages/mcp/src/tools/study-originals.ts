@@ -29,8 +29,7 @@ interface StudyOriginals {
 export const noSenses: Senses = { occurrences: null, senses: [], renderings: [], attributions: [] };
 
 /**
- * Reads the lexicon entries of the first three numbers, and the words of the original text that have these numbers in
- * the verses. Leaves out what the service does not have.
+ * Reads the lexicon entries of the first three numbers, and their words in the verses, as far as the service has them.
  */
 export async function readStudyOriginals(
   numbers: readonly string[],
@@ -55,8 +54,7 @@ export async function readStudyOriginals(
 }
 
 const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
-  // The last lexicon counts all words of the Strong's number. Earlier lexicons may count only the words of one sense,
-  // which a letter after the number marks.
+  // The last lexicon counts all words of the Strong's number, earlier ones perhaps those of one sense.
   occurrences: lexicons?.at(-1)?.occurrences.totalCount ?? null,
   senses: (lexicons ?? []).flatMap(({ lexicon, gloss, senses }) => {
     const texts = senses.map(({ number, stem, text }) => [number, stem, text].filter(Boolean).join(' '));

@@ -3,10 +3,7 @@ import type { KeyRecord, KeyUsage, Session } from '@lectern/keys';
 import { type FormErrors, type FormOptions, hasErrors, renderErrorSummary, type SubmittedForm } from '../forms/form';
 import { type Html, html, sendPage } from '../page';
 
-/**
- * Reads the usage of a key. Resolves with null for a key of the other environment (`live` or `test`), because this
- * gateway does not know its usage.
- */
+/** Resolves with null for a key of the other environment, whose usage this gateway does not know. */
 export type ReadKeyUsage = (key: KeyRecord) => Promise<KeyUsage | null>;
 
 export interface AdminOptions extends FormOptions {
@@ -14,10 +11,7 @@ export interface AdminOptions extends FormOptions {
   password: string;
   /** Returns the address of the client, for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
-  /**
-   * Returns whether the request came through a proxy that is not trusted. All clients of the proxy then seem to have
-   * the same address.
-   */
+  /** Whether an untrusted proxy sent the request. All its clients then seem to have one address. */
   isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   mailsToOutbox: boolean;
@@ -38,10 +32,7 @@ export interface AdminContext
   readonly form: SubmittedForm;
 }
 
-/**
- * Responds to a request of an operator. A KeyRequestError about a missing key or request becomes a page with status
- * 404.
- */
+/** Responds to an operator. A KeyRequestError about a missing key or request becomes a page with status 404. */
 export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
 /** Handlers by path, in which `:id` stands for a UUID. `post` is called only if the CSRF token is valid. */
@@ -90,9 +81,7 @@ export const renderCsrfField = ({ csrf }: Session): Html => html`<input type="hi
 export const renderTime = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
-/**
- * Renders an applicant's text on one line, isolated so that its writing direction does not affect the text around it.
- */
+/** One line, isolated so that its writing direction does not affect the text around it. */
 export const renderUserText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 /** Renders an applicant's text with its line breaks. */
