@@ -56,22 +56,7 @@ export function createRateLimiter({
   environment: Environment;
   now: () => number;
 }) {
-  // There are few limits, so the map needs no maximum size.
-  const windows = new Map<RateLimit, LimitWindow>();
-
-  const windowAt = (limit: RateLimit, time: number): LimitWindow => {
-    const current = windows.get(limit);
-    if (current && time >= current.begins && time < current.ends) return current;
-    const milliseconds = limit.seconds * 1_000;
-    const number = Math.floor(time / milliseconds);
-    const window = {
-      prefix: `lectern:${environment}:${limit.name}:${number}:`,
-      begins: number * milliseconds,
-      ends: (number + 1) * milliseconds,
-    };
-    windows.set(limit, window);
-    return window;
-  };
+  const windowAt = createWindowAt(environment);
 
   const incrementOf = ({ limit, subject, max }: LimitedSubject, time: number): CounterIncrement => {
     const { prefix, ends } = windowAt(limit, time);
@@ -80,29 +65,6 @@ export function createRateLimiter({
       limit: limit.name,
       max: max ?? limit.max,
       secondsLeft: Math.max(1, Math.ceil((ends - time) / 1_000)),
-    };
-  };
-
-  const stateOf = (limit: RateLimit, increment: CounterIncrement, used: number): LimitState => {
-    let refunded: LimitState | null = null;
-    return {
-      limit,
-      allowed: used <= increment.max,
-      max: increment.max,
-      remaining: Math.max(0, increment.max - used),
-      secondsLeft: increment.secondsLeft,
-      refund() {
-        if (refunded) return refunded;
-        if (used > increment.max) return this;
-        counters.refund(increment);
-        const state: LimitState = {
-          ...this,
-          remaining: Math.min(increment.max, increment.max - used + 1),
-          refund: () => state,
-        };
-        refunded = state;
-        return state;
-      },
     };
   };
 
@@ -123,7 +85,7 @@ export function createRateLimiter({
       const used = counts[next];
       if (used === undefined) throw new Error('the counter store returned too few counts');
       next += 1;
-      const state = stateOf(subject.limit, increment, used);
+      const state = stateOf(counters, subject.limit, increment, used);
       states.push(state);
       if (!state.allowed) break;
     }
@@ -154,13 +116,49 @@ export function createRateLimiter({
       if (!isLimited(subject)) return null;
       const increment = incrementOf(subject, now());
       if (counters.lastKnown(increment) < increment.max) return null;
-      return stateOf(subject.limit, increment, increment.max + 1);
+      return stateOf(counters, subject.limit, increment, increment.max + 1);
     },
     close: () => counters.close(),
   };
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+function createWindowAt(environment: Environment) {
+  // There are few limits, so the map needs no maximum size.
+  const windows = new Map<RateLimit, LimitWindow>();
+  return (limit: RateLimit, time: number): LimitWindow => {
+    const current = windows.get(limit);
+    if (current && time >= current.begins && time < current.ends) return current;
+    const milliseconds = limit.seconds * 1_000;
+    const number = Math.floor(time / milliseconds);
+    const begins = number * milliseconds;
+    const prefix = `lectern:${environment}:${limit.name}:${number}:`;
+    const window = { prefix, begins, ends: begins + milliseconds };
+    windows.set(limit, window);
+    return window;
+  };
+}
+
+function stateOf(counters: CounterStore, limit: RateLimit, increment: CounterIncrement, used: number): LimitState {
+  const { max, secondsLeft } = increment;
+  let refunded: LimitState | null = null;
+  return {
+    limit,
+    allowed: used <= max,
+    max,
+    remaining: Math.max(0, max - used),
+    secondsLeft,
+    refund() {
+      if (refunded) return refunded;
+      if (used > max) return this;
+      counters.refund(increment);
+      const state: LimitState = { ...this, remaining: Math.min(max, max - used + 1), refund: () => state };
+      refunded = state;
+      return state;
+    },
+  };
+}
 
 const isLimited = ({ limit, max }: LimitedSubject): boolean => (max ?? limit.max) > 0;
 
