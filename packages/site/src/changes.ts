@@ -76,13 +76,13 @@ export function createChangesRoutes(): Route[] {
   const releases = JSON.parse(readFileSync(changesFile, 'utf8')) as Release[];
   const html = renderPage({ title: 'Changes of the API', main: renderReleases(releases) });
   const page = createStaticPage(html, 'text/html');
-  const feed = {
+  const entries = releases.flatMap(({ changes }) => changes.map(toFeedEntry));
+  const feedPage = createFeedPage({
     title: 'Changes of the Lectern API',
     path: '/changes.atom',
     page: '/changes',
-    entries: releases.flatMap(({ changes }) => changes.map(toFeedEntry)),
-  };
-  const feedPage = createStaticPage(renderFeed(feed), 'application/atom+xml', anyOrigin);
+    entries,
+  });
   return [
     createGetRoute('/changes', (request, response) => sendStaticContent(request, response, page)),
     createGetRoute('/changes.atom', (request, response) => sendStaticContent(request, response, feedPage)),
@@ -125,10 +125,10 @@ interface FeedEntry {
   content: string;
 }
 
-/** Renders an Atom feed (RFC 4287) of the 100 newest entries, without the host that serves it. */
-function renderFeed({ title, path, page, entries }: Feed): string {
+/** Creates an Atom feed (RFC 4287) of the 100 newest entries, which does not depend on the host that serves it. */
+function createFeedPage({ title, path, page, entries }: Feed): StaticContent {
   const newest = entries.toSorted((a, b) => b.updated.localeCompare(a.updated)).slice(0, 100);
-  return html`<?xml version="1.0" encoding="utf-8"?>
+  const feed = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <title>${title}</title>
 <id>${uuidOf(title)}</id>
@@ -136,7 +136,8 @@ function renderFeed({ title, path, page, entries }: Feed): string {
 ${renderPageLink(page)}<updated>${newest[0]?.updated ?? '1970-01-01T00:00:00Z'}</updated>
 <author><name>Lectern</name></author>
 ${newest.map(renderFeedEntry)}</feed>
-`.markup;
+`;
+  return createStaticPage(feed.markup, 'application/atom+xml', anyOrigin);
 }
 
 const renderPageLink = (page: string | null): Html | false =>
@@ -181,8 +182,9 @@ export function createTextsRoute(readTexts: () => Promise<readonly TextState[] |
       updated: changedAt,
       content: `The text of ${identifier} has the version ${version}.`,
     }));
-    const feed = entries && { title: 'Changes of Bible texts', path: '/texts.atom', page: null, entries };
-    return feed ? createStaticPage(renderFeed(feed), 'application/atom+xml') : null;
+    return entries
+      ? createFeedPage({ title: 'Changes of Bible texts', path: '/texts.atom', page: null, entries })
+      : null;
   };
   return createGetRoute('/texts.atom', async (request, response) => {
     if (!last || now() - last.at >= textsMaxAgeMs) last = { at: now(), page: readPage() };
