@@ -125,12 +125,9 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
       showGlobalOptions: true,
       subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [options]', ''),
     })
-    .configureOutput({
-      writeOut: stdout,
-      writeErr: stderr,
-      outputError: (message, write) => write(describeUsageError(message)),
-    })
+    .configureOutput({ writeOut: stdout, writeErr: stderr })
     .showSuggestionAfterError(false)
+    .showHelpAfterError('See --help.')
     .exitOverride()
     .addHelpText(
       'after',
@@ -163,8 +160,7 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
     .description(notes ? `${summary}\n${notes}` : summary)
     .argument('[id]')
     .argument('[excess...]')
-    .addHelpText('after', `\n${exitStatusHelp}`)
-    .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
+    .addHelpText('after', `\n${exitStatusHelp}`);
   for (const option of [...required, ...oneOf, ...optional]) subcommand.addOption(option);
   if (!optional.includes(options.environment)) subcommand.addOption(hiddenEnvironment);
   subcommand.action((first = '', others: readonly string[]) => {
@@ -206,19 +202,4 @@ function findMissing(
   if (missing.length === 0) return null;
   const hint = needsId ? ` See: keys ${placeholder === 'REQUEST' ? 'requests' : 'list'}` : '';
   return `${name} needs ${missing.join(' and ')}.${hint}`;
-}
-
-/** Rewrites commander's error messages for operators. Commander's errors have no data other than their text. */
-function describeUsageError(message: string, commandName?: string): string {
-  const invalidValue = /^error: option '[^']*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
-  if (invalidValue !== undefined) return invalidValue;
-  const withoutValue = /^error: option '(--[\w-]+)(?![\w-])[^']*' argument missing/.exec(message)?.[1];
-  if (withoutValue !== undefined) return `${withoutValue} needs a value.\n`;
-  const unknown = /^error: unknown option '([^]*)'/.exec(message)?.[1];
-  if (unknown === undefined) return message;
-  const [flag = ''] = unknown.split('=');
-  if (flag === '--json' || flag === '--help') return `${flag} takes no value.\n`;
-  return commandName !== undefined && findOption(flag)
-    ? `${commandName} does not take ${flag}. See --help.\n`
-    : `There is no option ${unknown}. See --help.\n`;
 }
