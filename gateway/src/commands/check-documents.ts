@@ -23,17 +23,11 @@ export async function runDocumentsCommand(args: readonly string[], context: Comm
   let status = 2;
   const program: Command = new Command('npm run documents --')
     .usage('COMMAND [options]')
-    .argument('[command]')
-    .allowExcessArguments()
+    .helpCommand(false)
     .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
     .showSuggestionAfterError(false)
     .exitOverride()
-    .addHelpText('after', help)
-    .action((word: string | undefined) =>
-      program
-        .showHelpAfterError(word === undefined)
-        .error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
-    );
+    .addHelpText('after', help);
   program
     .command('check')
     .description('Check a manifest of trusted documents as the gateway does when it loads TRUSTED_DOCUMENTS.')

@@ -25,21 +25,12 @@ interface OpenOptions {
   readonly log: Logger;
 }
 
-const defaultMaxParallelNodes = 16;
-
 /**
  * Opens the query-plan executor over one supergraph, or @apollo/gateway with EXECUTION_STRATEGY=standard and without
  * the planner's native code. Rejects if the supergraph is invalid.
  */
 export async function openExecutor(options: OpenOptions) {
-  const {
-    supergraphSdl,
-    executionStrategy,
-    maxParallelNodes = defaultMaxParallelNodes,
-    scheduler,
-    metrics,
-    log,
-  } = options;
+  const { supergraphSdl, executionStrategy, maxParallelNodes = 16, scheduler, metrics, log } = options;
   const supergraph = parse(supergraphSdl, { noLocation: true });
   checkFeatures(supergraph);
   const subgraphs = readSubgraphUrls(supergraph);

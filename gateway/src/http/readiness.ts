@@ -71,8 +71,6 @@ const keyStoreReason = (check: () => Promise<string | null>): Promise<string | n
     (error: unknown) => `The key store does not respond (${errorMessage(error)}).`,
   );
 
-export type GatewayReadiness = ReturnType<typeof createReadiness>;
-
 function reasonFor({ sha256, rejected }: SupergraphState, isTokenRejected: boolean): string | null {
   if (sha256 === null) return `the gateway has no supergraph: ${rejected?.reason ?? ''}`;
   return isTokenRejected

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { splitList, withoutCredentials } from '@lectern/serving';
+import { headerName, splitList, withoutCredentials } from '@lectern/serving';
 
 /** Whether the location is a URL, and not a file path. */
 export const isHttpLocation = (location: string): boolean => /^https?:\/\//i.test(location);
@@ -47,7 +47,7 @@ const neverForwarded =
 /** Parses SUBGRAPH_FORWARD_HEADERS. Returns the names in lower case. Throws an error that names an invalid one. */
 export const parseForwardHeaders = (setting: string): readonly string[] =>
   splitList(setting.toLowerCase()).map((name) => {
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || neverForwarded.test(name))
+    if (!headerName.test(name) || neverForwarded.test(name))
       throw new Error(
         `SUBGRAPH_FORWARD_HEADERS: ${JSON.stringify(name.slice(0, 60))} cannot be forwarded. Name headers of the application, such as X-Tenant, separated by commas. Authorization holds API keys, which stay in the gateway.`,
       );

@@ -28,6 +28,9 @@ export const splitList = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** Matches the name of an HTTP header. */
+export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /** The settings of every process that parses Bible references. */
 export const parserSettings = {
   PRELOAD_PARSER: bool({

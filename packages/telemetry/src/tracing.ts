@@ -30,8 +30,8 @@ export interface Span {
 }
 
 /**
- * Runs work in a span, which fails if the promise rejects, unless the client caused the error. The span has the code of the
- * error, not its message, which may contain input of the client.
+ * Runs work in a span, which fails if the promise rejects, unless the client caused the error. The span has the code of
+ * the error, not its message, which may contain input of the client.
  */
 type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
