@@ -255,7 +255,6 @@ function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }:
   return TRUSTED_DOCUMENTS_ONLY === 'on';
 }
 
-/** Converts the settings to the options of `startGateway`. */
 export const gatewayOptions = (config: StandaloneConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
   cors: { origins: config.CORS_ORIGINS, headers: config.CORS_HEADERS },

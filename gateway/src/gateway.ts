@@ -97,7 +97,6 @@ function openAdmission(parts: GatewayParts) {
   };
 }
 
-/** Opens the supergraph and the documents of requests. */
 async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metrics: GatewayMetrics) {
   let trustedDocuments: TrustedDocuments | null = null;
   const supergraph = await openSupergraph(parts, {

@@ -28,16 +28,13 @@ export interface GraphOptions {
   limits: QueryLimits;
   /** `standard`: @apollo/gateway executes operations, apart from introspection (docs/architecture.md). */
   executionStrategy: 'auto' | 'standard';
-  /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   /** How long an operation waits for the other operations of its API key, in milliseconds. */
   maxKeyWaitMs?: number;
-  /** The maximum number of plan nodes of one operation that run at the same time. */
   maxParallelNodes?: number;
   /** The subgraphs whose error messages and codes reach clients, or `*` for all. None by default. */
   exposedErrors?: readonly string[];
-  /** Divides the computing time of this process among requests. */
   scheduler?: WorkScheduler;
   metrics: GatewayMetrics;
   /** Called with the number of embedding calls (of semantic search) that an API key has made. */
@@ -91,9 +88,7 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
     /** The schema that clients see. */
     schema,
     fieldCosts,
-    /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
     subgraphs: executor.subgraphs,
-    /** Parses, measures and validates a request. */
     prepare: (params: GraphqlParams, work: WorkBudget) =>
       work.prepareDocument(
         params.query,
@@ -122,7 +117,6 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
           : JSON.stringify(value);
       return formatResponse(result, operation, requestId, { log, writeJson, exposedErrors });
     },
-    /** Returns the state for metrics and health checks. */
     state: () => stateOf(subgraphs, cache),
     /** Resolves when each subgraph has responded to a first probe or failed. */
     probed: subgraphs.probed,

@@ -36,7 +36,6 @@ interface MeasuredRequest {
 export interface ExecutedOperation {
   /** The operation name in the document. Null for an anonymous operation. */
   readonly name: string | null;
-  /** The type of the operation: query, mutation or subscription. */
   readonly type: string;
 }
 
@@ -57,7 +56,6 @@ export interface GraphState {
   readonly health: SubgraphsHealth;
 }
 
-/** The state of a replica, which is one URL of a subgraph. */
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;

@@ -54,7 +54,6 @@ export type Admission =
        */
       readonly quota: LimitState | null;
     }
-  /** The client's address has no requests left in this minute. */
   | { readonly kind: 'exhausted'; readonly address: LimitState };
 
 export interface AdmissionParts {

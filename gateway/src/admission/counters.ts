@@ -7,7 +7,6 @@ import type { OpenedRedis } from '../shared/redis';
 export interface CounterIncrement {
   /** The name of the count: the limit, the start of the window, and the address or key. */
   readonly bucket: string;
-  /** The name of the rate limit, such as `address`. */
   readonly limit: string;
   /** The maximum number of requests in the window, 0 or more. */
   readonly max: number;
@@ -17,14 +16,12 @@ export interface CounterIncrement {
   readonly secondsLeft: number;
 }
 
-/** A store that counts requests: in memory or in Redis. */
 export interface CounterStore {
   /**
    * Adds the amounts in order, and returns the new counts. The result of the first count at its maximum is `max + 1`,
    * and later increments are neither counted nor returned.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
-  /** Subtracts one from the count. */
   refund(increment: CounterIncrement): void;
   /** Returns the last count that this process has read, without a request to Redis. */
   lastKnown(increment: CounterIncrement): number;

@@ -7,11 +7,9 @@ import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-
 
 /** The maximum numbers of requests in a time window. 0 means no limit. */
 export interface RateLimitSettings {
-  /** Requests of one address in a minute. */
   perMinute: number;
   /** Requests of one key in a minute, from all its addresses together. */
   keyPerMinute: number;
-  /** Requests of one key in a day. */
   perDay: number;
   /** Requests for a new API key with the form, from one address in an hour. */
   keyRequestsPerHour: number;

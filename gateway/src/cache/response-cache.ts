@@ -3,7 +3,6 @@ import { type ChosenOperation, variableNames } from '../execution/operation';
 import type { GatewayMetrics } from '../metrics';
 
 export interface CacheableOperation extends ChosenOperation {
-  /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
   /** The names of the declared variables. Null until the cache first needs them. */
   variables: readonly string[] | null;

@@ -18,7 +18,6 @@ const help = `
 Exit status: 0 the gateway would use the manifest, 1 it would not, 2 invalid command line.
 The limits are MAX_TOKENS, MAX_DEPTH and MAX_COMPLEXITY, as the gateway reads them. Variables cost as their defaults do.`;
 
-/** Runs the `documents` command. Resolves to the exit status, as `help` says. */
 export async function runDocumentsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   let status = 2;
   const program: Command = new Command('npm run documents --')

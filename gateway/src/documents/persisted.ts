@@ -74,7 +74,6 @@ export function createPersistedQueries(
     return found;
   };
   return {
-    /** Returns the stored query of a key, or null. */
     find,
     /** Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`. */
     resolve(keyId: string, hash: string, query: string | null): string {

@@ -65,7 +65,6 @@ export interface TrustedDocumentsSettings {
   location: string;
   /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
   pollMs: number;
-  /** Whether keys may send trusted documents only. */
   isOnly: boolean;
 }
 

@@ -109,7 +109,6 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     find: (id: string): string | null => current.queries.get(id) ?? null,
     has: (query: string): boolean => current.texts.has(query),
     all: (): readonly TrustedDocument[] => current.documents,
-    /** Checks the documents against a new supergraph. */
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));

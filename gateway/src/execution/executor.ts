@@ -26,7 +26,6 @@ interface ExecutorOptions {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   readonly planOperation: PlanOperation;
-  /** The supergraph's document. */
   readonly supergraph: DocumentNode;
   readonly fetchOf: (subgraph: string) => SubgraphFetch;
   readonly scheduler: WorkScheduler;
@@ -38,7 +37,6 @@ interface Variant {
   readonly normalized: NormalizedOperation;
   readonly complete: Completion;
   plan: Plan | null;
-  /** Why the operation has no plan. */
   failure: unknown;
 }
 

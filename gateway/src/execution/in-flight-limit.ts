@@ -3,11 +3,9 @@ import { errors } from '@lectern/errors';
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../shared/awaitable';
 
-/** The part of a work budget that the limit uses. */
 interface MeasuredWork {
   /** The API key and the address of the client. */
   readonly clients: readonly string[];
-  /** Returns the computing time of the request so far, in milliseconds. */
   usedMs(): number;
 }
 
@@ -29,7 +27,6 @@ interface Measured {
 }
 
 interface InFlightLimits {
-  /** The maximum cost of one operation. */
   readonly maxCost: number;
   /** How long an operation waits for the other operations of its key, in milliseconds. */
   readonly maxWaitMs: number;

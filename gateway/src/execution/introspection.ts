@@ -7,7 +7,6 @@ import { type ChosenOperation, type ExecutableOperation, type ExecutableRequest,
 
 /** An operation with introspection fields, which the gateway executes apart from the other fields. */
 export interface SeparatedOperation {
-  /** The document with only the introspection fields of the operation. */
   readonly introspection: DocumentNode;
   /** The operation without introspection fields. Null if no other fields remain. */
   readonly data: ExecutableOperation | null;

@@ -29,7 +29,6 @@ import type { ChosenOperation, Variables } from './operation';
 
 /** An operation in the form that is planned, for one combination of values of @skip and @include. */
 export interface NormalizedOperation extends ChosenOperation {
-  /** The values of the variables in @skip and @include. */
   readonly conditions: Readonly<Variables>;
   /** What the planner gets. Null if the operation has no field that a subgraph resolves. */
   readonly planned: OperationDefinitionNode | null;
@@ -46,7 +45,6 @@ export interface NormalizedOperation extends ChosenOperation {
   renameVariables(variables: Readonly<Variables> | null): Readonly<Variables>;
 }
 
-/** Adds a response key to a path of response keys. */
 export const pathOf = (path: string, field: FieldNode): string => `${path} ${responseKey(field)}`;
 
 /** Fields with the same response key, and fragments on the same type, whose selections are merged. */
@@ -172,7 +170,6 @@ const isIncluded = (directives: readonly DirectiveNode[] = [], conditions: Reado
     return isTrue === (name.value === 'include');
   });
 
-/** Creates the functions that choose the response keys of one operation. */
 function createKeys(document: DocumentNode, isReserved: (key: string) => boolean) {
   const renamed = new Map<string, string>();
   const newKeys = new Map<string, string>();
@@ -190,7 +187,6 @@ function createKeys(document: DocumentNode, isReserved: (key: string) => boolean
   return {
     renamed,
     unique,
-    /** Returns the key of a field at a path of response keys. */
     of(field: FieldNode, path: string): string {
       const key = responseKey(field);
       const name = field.name.value;

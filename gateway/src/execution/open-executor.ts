@@ -71,9 +71,7 @@ export async function openExecutor(options: OpenOptions) {
     ...createExecuteOperation({ schema, compile, metrics, scheduler }),
     /** The schema that clients see. It lacks the directives of the supergraph. */
     schema,
-    /** The supergraph's document. */
     supergraph,
-    /** The URLs of the subgraphs, by name. */
     subgraphs,
     close,
   };

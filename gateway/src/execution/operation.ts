@@ -19,7 +19,6 @@ export interface TraceContext extends Omit<SubgraphFetchOptions, 'acceptsRawBody
 
 /** A valid operation with all that its execution needs, as the operation cache holds it. */
 export interface ExecutableOperation extends ChosenOperation {
-  /** The text of the document. */
   readonly query: string;
   /** The name of the operation in the document. Null for an anonymous operation. */
   readonly name: string | null;
@@ -61,7 +60,6 @@ export interface ExecutionResult extends RawResponse {
   isLarge?: boolean;
 }
 
-/** An operation that is prepared for execution. */
 export interface CompiledOperation {
   /** Makes the query plan. Throws or rejects if the operation has none. */
   plan(): Awaitable<void>;

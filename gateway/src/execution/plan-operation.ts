@@ -41,7 +41,6 @@ export interface PassThrough {
 /** An estimate of the memory of a plan, in bytes for each character of its operations. */
 const bytesPerPlanCharacter = 16;
 
-/** Creates the function that makes query plans with the planner of Hive Router. */
 export function createPlanOperation(
   planner: Planner,
   supergraph: DocumentNode,

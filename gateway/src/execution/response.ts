@@ -7,16 +7,13 @@ import { maxLocations, parseForErrors } from '../shared/error-locations';
 import { maxErrors } from '../transport/response';
 import type { ExecutableOperation, ExecutionResult, RawError } from './operation';
 
-/** The text of a document, and the name of the operation in it. */
 type DocumentText = Pick<ExecutableOperation, 'query' | 'name'>;
 
 /** Writes a value as JSON. A large value is written in steps, and other requests run between the steps. */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {
-  /** The response as JSON. */
   readonly body: string | Buffer;
-  /** The codes of the errors in the response, in their order. */
   readonly codes: readonly string[];
 }
 
@@ -50,7 +47,6 @@ export function formatResponse(
   return write({ errors: sorted, data }, codesOf(sorted));
 }
 
-/** Formats the response to a request that was rejected before execution. */
 export const formatRejection = (rejection: readonly GraphQLFormattedError[]): FormattedResponse => ({
   body: JSON.stringify({ errors: rejection }),
   codes: codesOf(rejection),
@@ -89,7 +85,6 @@ function sortErrors(errors: readonly GraphQLFormattedError[], { query, name }: D
   return ranked.sort((one, other) => comparePositions(one.position, other.position)).map(({ error }) => error);
 }
 
-/** Where a field stands in an operation. */
 interface FieldPlace {
   /** The number of fields before it, in document order. */
   readonly rank: number;

@@ -53,7 +53,6 @@ export interface GraphResponse extends FormattedResponse {
   readonly compressedForms: CompressedForms | null;
 }
 
-/** The compressed forms of one cached response. */
 export interface CompressedForms {
   get(coding: ContentCoding): Buffer | null;
   set(coding: ContentCoding, compressed: Buffer): void;

@@ -47,7 +47,6 @@ interface GraphqlHandlerParts {
   log: Logger;
 }
 
-/** A request whose body is valid, with what its response needs. */
 interface ParsedRequest {
   readonly span: Span;
   readonly mediaType: ResponseMediaType;
@@ -135,7 +134,6 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     return tracing.from(request.headers)({ name: unknownOperation, kind: 'server', attributes, startedAt }, work);
   };
 
-  /** Sends INTERNAL_SERVER_ERROR for an error that is not public. */
   const respondWithError = (exchange: Exchange, error: unknown): void => {
     const { request, response, requestId } = exchange;
     if (response.headersSent || response.destroyed) return void response.destroy();
@@ -180,7 +178,6 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
   };
 }
 
-/** Throws `rateLimited` if the address has no requests left. */
 function checkAdmission(exchange: Exchange, admission: Admission): void {
   const { headers, requestId } = exchange;
   // The Cache-Control of a document depends on its response.
@@ -197,7 +194,6 @@ function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.trustedDocumentsOnly = admission.key.documents === 'trusted';
 }
 
-/** Throws `rateLimited` if the key has no requests left in this minute or this day. */
 function checkKeyLimits({ keyRate, quota }: Exchange): void {
   for (const state of [keyRate, quota]) if (state && !state.allowed) throw rateLimitError(state);
 }

@@ -39,7 +39,6 @@ export function createReadiness(parts: ReadinessParts) {
 
   return {
     isReady,
-    /** Resolves with the body of /ready. */
     async report(isVerbose: boolean) {
       const [ready, why] = [isReady(), reason()];
       const { health, versionSkew } = graph();
@@ -55,7 +54,6 @@ export function createReadiness(parts: ReadinessParts) {
         ...(isVerbose && { supergraph: state, trustedDocuments: trustedDocuments?.() }),
       };
     },
-    /** Makes the gateway unready until it ends. */
     stop(): void {
       isStopping = true;
       isAccepting = false;

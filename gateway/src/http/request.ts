@@ -69,7 +69,6 @@ function parseDocumentId(documentId: unknown): string | null {
   return documentId.startsWith('sha256:') ? documentId.slice('sha256:'.length) : documentId;
 }
 
-/** Returns the hash in `extensions.persistedQuery`, or null. */
 function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
   if (persistedQuery === null) return null;
   if (!isJsonObject(persistedQuery))
@@ -104,11 +103,9 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** Whether the request is for /documents/. */
   readonly isDocument: boolean;
   /** The start of the request, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** The headers that every response has, successful or not. */
   headers: HeaderList;
   /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;

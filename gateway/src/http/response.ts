@@ -143,7 +143,6 @@ export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
 const reportHeader = 'lectern-report';
 
 interface SendOptions {
-  /** The headers that every response has. */
   readonly baseHeaders: HeaderList;
   readonly work: WorkBudget;
   /** How HTTP caches may keep the response. Null for `POST /graphql`. */

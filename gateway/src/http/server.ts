@@ -37,7 +37,6 @@ interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse, isDocument: boolean) => Promise<void>;
   servesDocuments: boolean;
   health: Pick<Health, 'respond'>;
-  /** The routes of pages and their assets. */
   routes: readonly Route[];
   log: Logger;
 }

@@ -1,6 +1,5 @@
 import { isPromise } from 'node:util/types';
 
-/** A value, or a promise of the value. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Calls `next` with the value, at once if the value is not a promise. Most steps of a request need no promise. */

@@ -38,7 +38,6 @@ export function parseRedisUrl(url: string) {
     tls: scheme === 'rediss',
     username: username || undefined,
     password: password.length > 0 ? password.join(':') : undefined,
-    /** The number of the Redis database. */
     db: isSentinel || path === '' ? 0 : Number(path),
     /** The name under which the sentinels know the master. Undefined without sentinels. */
     master: isSentinel ? path : undefined,

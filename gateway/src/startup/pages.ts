@@ -12,7 +12,6 @@ import { describeFieldCost } from '../validation/field-costs';
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
 
-/** The options of a gateway that concern its pages. */
 export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formSecret'> {
   keys: Keys;
   environment: Environment;
@@ -25,7 +24,6 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;
-  /** Whether browsers reach the gateway over https. */
   secureCookies: boolean;
   /** The clock of the rate limits, in milliseconds since 1970. */
   now?: () => number;
@@ -40,7 +38,6 @@ interface PageParts extends AdmissionParts {
   documents: (() => readonly TrustedDocument[]) | null;
 }
 
-/** Opens all HTML pages: the public pages, the form to request a key, and the operators' pages. */
 export function openPages(settings: PageSettings, parts: PageParts) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now, operatorPassword: password } = settings;
   const { rateLimits, addresses, supergraph } = parts;

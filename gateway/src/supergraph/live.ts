@@ -34,13 +34,11 @@ interface LiveSupergraphOptions<Graph extends ServedGraph> {
 export interface Lease<Graph extends ServedGraph> {
   readonly graph: Graph;
   inFlight: number;
-  /** Whether a newer graph has replaced this graph. */
   retired: boolean;
 }
 
 /** The state of the supergraph, for operators. If no supergraph is served, `sha256` and `servedSince` are null. */
 export interface SupergraphState {
-  /** The file or URL from which the supergraph was read. */
   readonly source: string;
   /** The first digits of the SHA-256 of the supergraph that is served. */
   readonly sha256: string | null;
@@ -305,7 +303,6 @@ async function withoutAvailable(
 const describeMissing = (missing: ReadonlyMap<string, string>): string =>
   `it names ${[...missing.keys()].join(', ')}, which ${missing.size === 1 ? 'does' : 'do'} not respond at the given URL`;
 
-/** The maximum number of breaking changes in one log line. */
 const maxChanges = 100;
 
 /** Returns the changes that may make operations fail, or null. They may be on purpose, so they are only logged. */

@@ -1,7 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { headerName, splitList, withoutCredentials } from '@lectern/serving';
 
-/** Whether the location is a URL, and not a file path. */
 export const isHttpLocation = (location: string): boolean => /^https?:\/\//i.test(location);
 
 /** Parses SUBGRAPH_URLS. A subgraph that is named twice has two replicas. Throws if a pair is malformed. */

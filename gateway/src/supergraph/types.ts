@@ -26,7 +26,6 @@ export function readSubtypes({ definitions }: DocumentNode) {
 /** Returns the keys of a type in a subgraph. Each key is a list of names of fields, without those in its fields. */
 export type KeysOf = (subgraph: string, type: string) => readonly (readonly string[])[];
 
-/** Reads the keys by which each subgraph finds entities. */
 export function readKeys(supergraph: DocumentNode): KeysOf {
   const names = readGraphNames(supergraph);
   const keys = new Map<string, string[][]>();

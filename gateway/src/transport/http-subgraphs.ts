@@ -10,7 +10,6 @@ interface HttpSubgraphsOptions {
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
-  /** The maximum number of connections to one replica. */
   connections: number;
   recordRequest?: RecordHttpRequest | null;
   log: Logger;
@@ -122,7 +121,6 @@ function unavailableParts(replicas: readonly Replica[]): string[] {
 /** The first digits of the dataset versions that the replicas of each subgraph report, by subgraph. */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
-/** The number of digits of a dataset version in logs and in /ready. */
 const maxShownDigits = 12;
 
 /** Compares the dataset versions (digests of the texts) of all replicas. */

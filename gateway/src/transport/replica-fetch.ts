@@ -16,7 +16,6 @@ export interface SubgraphFetchOptions {
   readonly span?: Span;
   /** Whether the response may have the unparsed `rawBody` instead of `data`. */
   readonly acceptsRawBody?: boolean;
-  /** Called with each hint for the developer of the client. */
   readonly onHint?: (hint: Hint) => void;
   /** Called with the time for which each response may be cached, in seconds. */
   readonly onMaxAge?: (seconds: number) => void;

@@ -185,7 +185,6 @@ interface ReplicaStatusOptions {
   log: Logger;
 }
 
-/** Creates the status of a replica: the facts in the headers of its responses. */
 function createReplicaStatus({ subgraph, onDatasetVersion, onTokenChecked, log }: ReplicaStatusOptions) {
   let deniedAt = -Infinity;
   let datasetVersion: string | null = null;

@@ -3,10 +3,8 @@ import { LRUCache } from 'lru-cache';
 /** In bytes of memory. A syntax tree without locations takes 40 to 70, and what is derived from it the rest. */
 export const bytesPerCharacter = 80;
 
-/** The measured bytes of memory per compiled field. */
 export const bytesPerField = 1_700;
 
-/** The estimated bytes that an entry takes in addition to its document. */
 const bytesPerEntry = 8_000;
 
 /** Returns the estimated memory of an entry that holds the syntax tree of its document. */
@@ -25,7 +23,6 @@ export function createOperationCache<Entry>({
   onLookup,
 }: {
   maxBytes: number;
-  /** Returns the estimated memory of a new entry. */
   sizeOf?: (key: string, entry: Entry) => number;
   onLookup?: (result: 'hit' | 'miss') => void;
 }) {
@@ -40,7 +37,6 @@ export function createOperationCache<Entry>({
     },
     /** Returns whether the cache has an entry. Does not change which entry is least recently used. */
     has: (key: string): boolean => slots.has(key),
-    /** Creates an entry for a key that is not in the cache. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
       let bytes = 0;
       let slot: Slot | null = null;

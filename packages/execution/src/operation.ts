@@ -25,9 +25,7 @@ export interface OperationResult {
   /** The data. Absent if nothing was executed, because of invalid variables or an unknown operation name. */
   readonly data?: Record<string, unknown> | null;
   readonly errors?: readonly GraphQLError[];
-  /** The number of field values in the data. */
   readonly values?: number;
-  /** The number of UTF-16 units in the strings of the data. */
   readonly characters?: number;
 }
 
@@ -121,7 +119,6 @@ export function compileOperation(
   };
 }
 
-/** Executes the operation with graphql-js, and applies the error limit to the result. */
 export const interpretOperation =
   (
     schema: GraphQLSchema,

@@ -53,7 +53,6 @@ function compileCompletion(parts: OperationParts, type: GraphQLOutputType, field
   };
 }
 
-/** Compiles the completion of values that are not null. */
 function compileNotNull(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
   if (isLeafType(type)) {
     const serialize = compileSerialize(type);

@@ -40,7 +40,6 @@ export const unboundedPace: Pace = {
 /** A call of `shouldPause` reads the clock, which takes time. */
 export const valuesPerCheck = 128;
 
-/** Returns whether the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
   // `nextCheck` is not changed, so that the outer lists pause too.

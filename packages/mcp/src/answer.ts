@@ -30,7 +30,6 @@ export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string
       ),
     topic: (name: string): string => inReader('/topic', { name }) || service,
     keyRequest: `${pagesUrl}/api-keys/request`,
-    /** The URL of the landing page of the service. */
     service,
   };
 }
@@ -64,7 +63,6 @@ export const toSource = ({ identifier, name, licence }: SourceFields): Source =>
 
 export const verseSchema = z.object({ reference: z.string(), text: z.string() });
 
-/** The members that every answer has. */
 export const endShape = {
   link: z.string().describe('A page for people to read on.'),
   note: z

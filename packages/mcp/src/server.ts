@@ -22,7 +22,6 @@ import { studyWord } from './tools/study-word';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
 
-/** The tools in the order in which assistants list them. */
 export const tools: readonly Tool[] = [
   lookUpPassage,
   searchBible,

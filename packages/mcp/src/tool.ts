@@ -14,7 +14,6 @@ import { z } from 'zod';
 import { type AnswerEnd, answerText, endShape, type Links } from './answer';
 import { McpTranslationsDocument, type McpTranslationsQuery } from './operations.generated';
 
-/** The translation that the service uses by default. */
 export const defaultTranslation = 'eng-web';
 
 export const textArgument = (max: number) => z.string().trim().min(1).max(max);
@@ -45,7 +44,6 @@ export const limitArgument = (max = 50) =>
 
 export const skipArgument = z.int().min(0).max(100_000).default(0);
 
-/** The arguments that all searches for verses have. */
 export const searchArguments = {
   translation: translationArgument,
   books: z
@@ -63,7 +61,6 @@ export class ToolError extends Error {
   override name = 'ToolError';
 }
 
-/** What a model should do after an error of the service, by the error's code. */
 const adviceByCode: Readonly<Record<string, string>> = {
   BAD_USER_INPUT: 'Correct the argument and call the tool again.',
   NOT_FOUND:
@@ -139,7 +136,6 @@ export async function readTranslations(
   return translations ?? [];
 }
 
-/** The objects that all tools of one server use. */
 export interface ToolContext {
   readonly client: LecternClient;
   readonly links: Links;
@@ -165,7 +161,6 @@ export interface ToolCall extends Pick<ToolContext, 'client' | 'links'> {
 
 interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   readonly name: string;
-  /** The title that assistants show to people. */
   readonly title: string;
   /** The description for models: what the tool does, and when to use another tool. */
   readonly description: string;
@@ -184,7 +179,6 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
 
 export interface Tool {
   readonly name: string;
-  /** The names of the tool's arguments. */
   readonly arguments: readonly string[];
   register(server: McpServer, context: ToolContext): void;
 }

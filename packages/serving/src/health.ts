@@ -78,7 +78,6 @@ export function pathOf(target: string): string {
   return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }
 
-/** Parses the query of a request target. */
 export function queryOf(target: string): URLSearchParams {
   const start = target.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : target.slice(start));

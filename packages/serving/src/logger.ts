@@ -16,7 +16,6 @@ interface LoggerOptions {
   level: string;
   /** The process id, which is added to every line. For services with several processes that write to one log. */
   pid?: number;
-  /** Where lines are written. Default: standard output. */
   destination?: { write(line: string): void };
 }
 

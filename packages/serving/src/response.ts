@@ -102,7 +102,6 @@ export function sendError(response: ServerResponse, error: PublicError, headers:
   );
 }
 
-/** The body of a rejected request: a GraphQL response without `data`. */
 export const errorBody = (error: PublicError) => ({
   errors: [{ message: error.message, extensions: error.extensions }],
 });

@@ -17,7 +17,6 @@ export const port = wholeNumber(1, 65_535);
 /** A duration in milliseconds, at most one hour. With more than 24 days, a timer of Node.js would fire at once. */
 export const milliseconds = wholeNumber(1, 3_600_000);
 
-/** The specification of the setting LOG_LEVEL. */
 export const logLevel = (spec: { default: 'info' | 'warn'; desc: string }) =>
   str({ ...spec, choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] });
 
@@ -28,7 +27,6 @@ export const splitList = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Matches the name of an HTTP header. */
 export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** The settings of every process that parses Bible references. */

@@ -33,12 +33,10 @@ export type ApiKeyState =
   | { kind: 'rejected' | 'unchecked'; message: string };
 
 interface ApiKeyFormProps {
-  /** The key that is in use when the form is first shown. */
   initialKey: string | null;
   state: ApiKeyState;
   /** Null if the browser cannot keep the key. */
   isKept: boolean | null;
-  /** Called on submit, with null if the field is empty. */
   onChange: (apiKey: string | null) => void;
   onKeepChange: (isKept: boolean) => void;
   onSkipToEditor: () => void;

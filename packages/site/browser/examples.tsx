@@ -1,7 +1,6 @@
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { type KeyboardEvent, useState } from 'react';
 
-/** A GraphiQL plugin that lists the tested examples of the subgraphs. */
 export const examplesPlugin: GraphiQLPlugin = { title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel };
 
 const allExamples = EXAMPLES.flatMap(({ examples }) => examples);

@@ -16,7 +16,6 @@ interface ExplorerProps {
   storage: Storage | null;
 }
 
-/** GraphiQL with a form for the API key and a panel of examples. */
 export function Explorer({ isWide, storage }: ExplorerProps) {
   const { apiKey, setApiKey, isKept, setKept } = useApiKey(storage);
   const [keyState, setKeyState] = useState<ApiKeyState>({ kind: apiKey === null ? 'missing' : 'checking' });

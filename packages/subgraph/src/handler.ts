@@ -110,7 +110,6 @@ export async function createGraphqlHandler<Context extends WorkContext>(
   };
 }
 
-/** Sends the response. Returns the number of bytes of the body. */
 function send(
   response: ServerResponse,
   { status, headers, text, embeddingCalls, hints, maxAge }: HttpResponse,

@@ -79,11 +79,8 @@ export function compileCompletion(
 }
 
 interface CompletionState {
-  /** The number of fields and list items so far. */
   values: number;
-  /** The number of UTF-16 units in the strings so far. */
   characters: number;
-  /** The number of values above which the completion pauses next. */
   pauseAbove: number;
   /** The paths of the problems so far, from the value that is being completed. */
   readonly problems: (string | number)[][];
@@ -96,7 +93,6 @@ type ValueCompletion = { readonly isNonNull: boolean } & (
   | { readonly pauses: true; readonly complete: (value: unknown, state: CompletionState) => Generator<void, unknown> }
 );
 
-/** Adds a problem at the value that is being completed. */
 function addProblem({ problems }: CompletionState): void {
   if (problems.length <= maxErrors) problems.push([]);
 }

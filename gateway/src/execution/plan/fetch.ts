@@ -15,9 +15,7 @@ export interface PlanExecution {
   readonly variables: Readonly<Variables>;
   /** If the subgraph is unavailable, the response has an error at each requested field. */
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
-  /** The errors of all responses so far. */
   readonly errors: RawError[];
-  /** The entities that a subgraph does not know. */
   readonly unknownEntities: WeakSet<object>;
 }
 
@@ -61,7 +59,6 @@ interface EntityGroup {
   readonly outputRewrites: readonly FetchRewrite[] | undefined;
 }
 
-/** Compiles a fetch of fields for the entities at a path. */
 export const compileEntityFetch = (
   parts: PlanParts,
   fetch: FetchNode,

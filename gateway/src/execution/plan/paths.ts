@@ -1,6 +1,5 @@
 import type { FetchNodePathSegment, FetchRewrite, FlattenNodePathSegment } from '@graphql-hive/router-query-planner';
 
-/** An object in a response. */
 export type Entity = Record<string, unknown>;
 
 /** Response keys and list indexes. */
@@ -69,11 +68,9 @@ export function applyRewrites(
     }
 }
 
-/** Returns the values that rewrites set. */
 export const newValues = (rewrites: readonly FetchRewrite[] = []): string[] =>
   rewrites.flatMap((rewrite) => ('KeyRenamer' in rewrite ? [] : setterOf(rewrite).setValueTo));
 
-/** Calls `visit` with each object at a path and the last key of the path. */
 function visitLast(
   value: unknown,
   path: readonly FetchNodePathSegment[],

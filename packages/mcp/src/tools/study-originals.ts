@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { McpStudyOriginalsDocument, type McpStudyOriginalsQuery } from '../operations.generated';
 import type { ToolCall } from '../tool';
 
-/** The maximum number of senses of one word in an answer. */
 const maxSenses = 12;
 const maxSenseLength = 200;
 
@@ -20,7 +19,6 @@ type OriginalWord = z.output<typeof originalWordSchema>;
 type StrongsSenses = NonNullable<McpStudyOriginalsQuery['first']>;
 
 interface StudyOriginals {
-  /** The senses by Strong's number. */
   readonly senses: ReadonlyMap<string, Senses>;
   /** The words of each verse that have one of the numbers, by the id of the verse. */
   readonly words: ReadonlyMap<string, readonly OriginalWord[]>;
@@ -68,7 +66,6 @@ const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
   attributions: [...new Set((lexicons ?? []).map(({ lexicon }) => lexicon.licence.attribution))],
 });
 
-/** Returns the lines of an answer about the meaning of a word. */
 export const senseLines = ({ occurrences, senses, renderings }: Senses): string[] => [
   ...(occurrences === null ? [] : [`  ${occurrences} times in the original text.`]),
   ...(renderings.length === 0 ? [] : [`  Translated: ${renderings.join(', ')}.`]),

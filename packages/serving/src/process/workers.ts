@@ -55,7 +55,6 @@ export async function startWorkers({ file, config, log }: PrimaryParts) {
   cluster.setupPrimary({ exec: file, args: [], execArgv: [...process.execArgv, ...execArgv] });
   const running = new Set<Worker>();
   const ready = new Set<Worker>();
-  /** The times at which workers ended in the last minute. */
   let ends: number[] = [];
   let isStopping = false;
 

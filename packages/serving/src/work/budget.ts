@@ -9,7 +9,6 @@ const minElapsedMs = 1;
 const minCpuMs = 5;
 const maxFirstMs = 10;
 
-/** The maximum number of values in one response of a subgraph. */
 const maxValuesPerResponse = 200_000;
 
 /** In milliseconds: ten times what the operations of bench/costs.md take that compute most for a point. */
@@ -73,7 +72,6 @@ export class WorkBudget {
     this.request = turns.createRequest(clients);
   }
 
-  /** The maximum computing time of the request, in milliseconds. */
   get limitMs(): number {
     return this.allowedMs;
   }
@@ -136,7 +134,6 @@ export class WorkBudget {
     return Math.max(0, this.allowedMs - this.totalMs);
   }
 
-  /** Adds computing time that another process or thread has used for the request. */
   add(ms: number): void {
     this.totalMs += ms;
     this.addTurnTime(ms);
@@ -166,7 +163,6 @@ export class WorkBudget {
     return isSmall ? this.runIf(false, prepare) : this.runLarge(prepare);
   }
 
-  /** Runs work that cannot pause alone in a turn of the event loop. */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
     const at = this.options.now();
     if (this.turns.mustDeferLarge(at)) return this.defer(work, (task) => this.turns.deferLarge(this.clients, task));
@@ -180,7 +176,6 @@ export class WorkBudget {
     return this.mustPause(true);
   }
 
-  /** Runs the rest of paused work in a later turn. */
   resume(work: () => unknown): Promise<unknown> {
     return this.wait('first', work);
   }
@@ -238,7 +233,6 @@ export class WorkBudget {
     return (this.tooExpensive ??= errors.requestTooExpensive(this.allowedMs));
   }
 
-  /** Returns the computing time of work that took `elapsedMs` on the clock. */
   private computedMs(elapsedMs: number): number {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, this.cpuStartedAt === null ? maxFirstMs : this.options.cpuTime() - this.cpuStartedAt);

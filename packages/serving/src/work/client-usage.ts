@@ -68,7 +68,6 @@ export function createClientUsage(now: () => number) {
   };
 
   return {
-    /** Returns the uses of a client's key and address, to which computing time is added. */
     usesOf: (clients: readonly string[]): readonly ClientUse[] =>
       (clients.length > 0 ? clients : unknownClient).map(useOf),
 

@@ -11,7 +11,6 @@ import {
 import { type Html, html } from '../page';
 import { type AdminContext, type AdminRoutes, renderCsrfField, sendAdminPage } from './layout';
 
-/** The form fields of a key's limits, as they were typed. Empty means the deployment's default. */
 export type LimitFields = Readonly<Record<'requestsPerDay' | 'requestsPerMinute', string>>;
 
 /** `documents` is `trusted` if the box "Trusted documents only" is checked, otherwise empty. */

@@ -98,7 +98,6 @@ ${links}`,
   });
 }
 
-/** Sends the page of one key request, with the actions that its state allows. */
 function sendKeyRequestPage(
   context: AdminContext,
   request: KeyRequest,

@@ -18,7 +18,6 @@ export interface AdminOptions extends FormOptions {
   keyUsage: ReadKeyUsage;
 }
 
-/** A request of a signed-in operator. */
 export interface AdminContext
   extends Readonly<Pick<AdminOptions, 'keys' | 'environment' | 'mailsToOutbox' | 'keyUsage'>> {
   readonly request: IncomingMessage;
@@ -59,7 +58,6 @@ const navigation = [
   ['/admin/audit', 'Audit log'],
 ] as const;
 
-/** Sends a page with the operators' navigation and the button to sign out. */
 export function sendAdminPage(
   { request, response, session }: AdminContext,
   { title, main, errors = {}, status = hasErrors(errors) ? 422 : 200, flashMessage }: AdminPage,
@@ -77,14 +75,12 @@ ${renderErrorSummary(errors)}${flashMessage && html`<p class="notice ${flashMess
 /** Renders the hidden field with the CSRF token, which every form of an operator needs. */
 export const renderCsrfField = ({ csrf }: Session): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
-/** Renders an ISO 8601 time without seconds. */
 export const renderTime = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
 /** One line, isolated so that its writing direction does not affect the text around it. */
 export const renderUserText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
-/** Renders an applicant's text with its line breaks. */
 export const renderUserParagraphs = (text: string): Html => html`<div class="user-text" dir="auto">${text}</div>`;
 
 export type Detail = readonly [label: string, value: Html | string];
@@ -98,13 +94,11 @@ interface Confirmation {
   /** The path of the key or request. The form is sent to this path with `action` as the last segment. */
   path: string;
   action: string;
-  /** The label of the submit button. */
   label: string;
   fields?: Html;
   isDangerous?: boolean;
 }
 
-/** Renders a form that asks the operator to confirm one action. */
 export const renderConfirmation = (
   { session }: AdminContext,
   { text, path, action, label, fields, isDangerous = false }: Confirmation,
@@ -131,7 +125,6 @@ export function paginate<Item>(all: readonly Item[], path: string, query: URLSea
   };
 }
 
-/** Renders links to the previous and the next page. The links keep the other query parameters. */
 export function renderPagination(
   path: string,
   query: URLSearchParams,

@@ -85,7 +85,6 @@ const auditColumns = ['When', 'Who', 'What', 'Key', 'Request', 'Note'];
 /** The maximum number of pages of the audit log: the latest 200 x 50 entries. The store keeps all entries. */
 const maxAuditPages = 200;
 
-/** The route `/admin/audit`, which lists who did what, the newest first. */
 const auditRoutes: AdminRoutes = {
   [auditPath]: {
     async get(context) {

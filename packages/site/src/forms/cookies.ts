@@ -21,7 +21,6 @@ export function createHttpOnlyCookie({ name, path, secureCookies: secure }: Cook
     );
   };
   return {
-    /** Returns the value of the cookie, or '' without a cookie. */
     read: (request: IncomingMessage): string => parseCookie(request.headers.cookie ?? '')[options.name] ?? '',
     write,
     clear: (response: ServerResponse): void => write(response, '', 0),

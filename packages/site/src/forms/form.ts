@@ -3,16 +3,13 @@ import type { Environment, Keys } from '@lectern/keys';
 import { type ConsumeRateLimit, isDeclaredTooLong, isInUtf8, readBody } from '@lectern/serving';
 import { type Html, type HttpHeaders, html, sendMessage } from '../page';
 
-/** The options that all pages with forms need. */
 export interface FormOptions {
   keys: Keys;
-  /** The environment for which this deployment issues keys. */
   environment: Environment;
   /** Counts a request. Called for every submitted form, even if it is invalid, and for every attempt to sign in. */
   consumeRateLimit: ConsumeRateLimit;
   /** The secret of the deployment. All gateways have the same secret. */
   formSecret: string;
-  /** Whether browsers connect over https. */
   secureCookies: boolean;
   /** The clock, in milliseconds since 1970. */
   now: () => number;
@@ -134,7 +131,6 @@ export interface FormField {
 
 export const hasErrors = (errors: FormErrors): boolean => Object.keys(errors).length > 0;
 
-/** Returns only the fields that have an error, with their errors. */
 export const presentErrors = (errors: Readonly<Record<string, string | null>>): FormErrors =>
   Object.fromEntries(Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== null));
 
