@@ -11,7 +11,7 @@ export interface RateLimitSettings {
   /** Requests of one key in a minute, from all its addresses together. */
   keyPerMinute: number;
   perDay: number;
-  /** Requests for a new API key with the form, from one address in an hour. */
+  /** Forms with which people request an API key, from one address in an hour. */
   keyRequestsPerHour: number;
 }
 
