@@ -89,6 +89,11 @@ test.each<[string, string, string[]]>([
     ['marker 4 2JN 1:1: \\foo is not a marker of USFM'],
   ],
   [
+    'a marker in capitals',
+    letter('\\v 1 a\n\\P\n\\v 2 b\n\\v 3 c'),
+    ['marker 5 2JN 1:1: \\P is not a marker of USFM: markers have small letters'],
+  ],
+  [
     'quotation marks and brackets without a partner',
     letter('\\v 1 He said, “a. “b” (c\n\\v 2 b”) d” e]\n\\v 3 a) first'),
     ["quotes 5 2JN 1:2: '”' closes nothing", "quotes 5 2JN 1:2: ']' closes nothing"],

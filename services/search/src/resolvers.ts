@@ -123,7 +123,7 @@ export function createResolvers(
     try {
       const need = await byMeaning(() => semanticSearch.need({ query, onEmbeddingCall, work }));
       // Verses for an occasion of joy come first only in a search by meaning.
-      return need?.harmless ? { saying: null, need } : understanding;
+      return need?.harmless ? { ...understanding, need } : understanding;
     } catch (error) {
       if (!isEmbeddingUnavailable(error)) throw error;
       return understanding;

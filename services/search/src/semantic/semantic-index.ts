@@ -119,6 +119,7 @@ export async function openSemanticIndex(
     /** Like `search`, but for any translations, because the shared vectors serve all, and without the cache. */
     nearest: ranking.nearest,
 
+    /** Resolves with the need that the meaning of a query shows. Null if it shows none. */
     need: async (query: string, work: WorkBudget): Promise<UnderstoodNeed | null> =>
       (await ranking.understand(query, work)).need,
 
