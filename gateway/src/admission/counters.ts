@@ -19,7 +19,7 @@ export interface CounterIncrement {
 export interface CounterStore {
   /**
    * Adds the amounts in order, and returns the new counts. The result of the first count at its maximum is `max + 1`,
-   * and later increments are neither counted nor returned.
+   * and later increments are neither counted nor returned. The amount 0 only reads a count, and never stops the call.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   refund(increment: CounterIncrement): void;

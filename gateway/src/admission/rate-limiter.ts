@@ -26,7 +26,7 @@ export interface LimitState {
   readonly remaining: number;
   /** The seconds until the window ends, rounded up, at least 1. Always 1 if there is no limit. */
   readonly secondsLeft: number;
-  /** Takes the request out of the count, once, and returns the new state. */
+  /** Takes a counted request out of the count, once, and returns the new state. */
   refund(): LimitState;
 }
 
