@@ -163,11 +163,13 @@ export function createExecutor(options: ExecutorOptions) {
           if (plan.kind === 'pass-through') return passThrough(variant, plan.fetch, request, context);
           if (plan.kind === 'query-plan') return executePlan(variant, plan.execute, request, context);
           metrics.execution('apollo-gateway');
-          return thenMaybe(plan.execute(request, context), ({ data, errors: received = [] }) =>
-            data
-              ? finish(variant, data, received, context)
-              : { data: null, errors: received.map((error) => restorePath(error, variant.normalized)) },
-          );
+          return thenMaybe(plan.execute(request, context), ({ data, errors: received = [] }) => {
+            if (data) return finish(variant, data, received, context);
+            // @apollo/gateway can make all data null without an error.
+            const { message, extensions } = errors.subgraphUnavailable();
+            const found = received.length > 0 ? received : [{ message, extensions: { ...extensions } }];
+            return { data: null, errors: found.map((error) => restorePath(error, variant.normalized)) };
+          });
         });
       },
     };

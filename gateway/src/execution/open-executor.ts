@@ -45,7 +45,7 @@ export async function openExecutor(options: OpenOptions) {
   // Loading @apollo/gateway takes time and memory, so it is loaded only where it is used.
   const openApollo = () => {
     const loaded = require('./apollo-gateway') as { openApolloGateway: typeof openApolloGateway };
-    return (apollo ??= loaded.openApolloGateway(supergraphSdl, { fetchOf, log }));
+    return (apollo ??= loaded.openApolloGateway(supergraphSdl, { supergraph, fetchOf, log }));
   };
   const openPlanning = async () => {
     const addon = executionStrategy === 'auto' ? loadPlannerAddon() : null;
