@@ -20,16 +20,14 @@ interface DataSourceContext extends TraceContext {
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
- * Opens @apollo/gateway over one supergraph, with its own defaults. It plans and executes every operation of
- * EXECUTION_STRATEGY=standard. Only this file imports @apollo/gateway. Rejects with the reason if the supergraph is
+ * Opens @apollo/gateway over one supergraph, with its defaults. Only this file imports it. Rejects if the supergraph is
  * invalid.
  */
 export async function openApolloGateway(
   supergraphSdl: string,
   { fetchOf, log }: { fetchOf: (subgraph: string) => SubgraphFetch; log: Logger },
 ) {
-  // @apollo/gateway looks for the telemetry settings of Apollo's hosted services. Without this variable, it sends
-  // network requests to detect the cloud provider.
+  // Without this variable, @apollo/gateway sends network requests to detect the cloud provider.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
   // @apollo/gateway logs lines as `info` at its start that operators do not need, so these are logged as `debug`.
   const quietLog = {

@@ -1,10 +1,7 @@
 import { type DocumentNode, Kind } from 'graphql';
 import { fieldsIn, readArguments, readGraphNames } from './directives';
 
-/**
- * Reads which types are subtypes of which interfaces and unions. The supergraph has more types than clients see, and
- * subgraphs may send their names.
- */
+/** Reads the subtypes of interfaces and unions, also those that clients do not see: subgraphs may send their names. */
 export function readSubtypes({ definitions }: DocumentNode) {
   const supertypes = new Map<string, Set<string>>();
   const objectTypes = new Set<string>();
@@ -29,7 +26,6 @@ export function readSubtypes({ definitions }: DocumentNode) {
 /** Returns the keys of a type in a subgraph. Each key is a list of names of fields, without those in its fields. */
 export type KeysOf = (subgraph: string, type: string) => readonly (readonly string[])[];
 
-/** Reads the keys by which each subgraph finds entities. */
 export function readKeys(supergraph: DocumentNode): KeysOf {
   const names = readGraphNames(supergraph);
   const keys = new Map<string, string[][]>();

@@ -13,9 +13,8 @@ export interface RepresentationParts {
 }
 
 /**
- * Compiles the function that builds the representations of a fetch. Throws if the plan would give a silently wrong
- * answer: if two fields would have the same name in a representation, because one value would then be sent for both, or
- * if a representation would have no key of the subgraph.
+ * Throws if the plan would give a silently wrong answer: two fields with one name in a representation, or a
+ * representation without a key of the subgraph.
  */
 export function compileRepresentation(
   { isSubtype, keysOf }: RepresentationParts,
