@@ -13,13 +13,9 @@ export interface PlanExecution {
   readonly data: Entity;
   /** The variables that the client sent, by their names in the plan. */
   readonly variables: Readonly<Variables>;
-  /**
-   * Sends a request to a subgraph. If the subgraph is unavailable, the response has an error at each requested field.
-   */
+  /** If the subgraph is unavailable, the response has an error at each requested field. */
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
-  /** The errors of all responses so far. */
   readonly errors: RawError[];
-  /** The entities that a subgraph does not know. */
   readonly unknownEntities: WeakSet<object>;
 }
 
@@ -66,7 +62,6 @@ interface EntityGroup {
 /** The maximum number of entities of which equal ones are requested separately, far below the limits of subgraphs. */
 const maxCopies = 1_000;
 
-/** Compiles a fetch of fields for the entities at a path. */
 export const compileEntityFetch = (
   parts: PlanParts,
   fetch: FetchNode,
@@ -99,13 +94,6 @@ export const compileBatchFetch = (parts: PlanParts, fetch: BatchFetchNode): Exec
     ),
   );
 
-interface RepresentedGroup {
-  readonly group: EntityGroup;
-  readonly representations: readonly Entity[];
-  /** The entities of each representation. */
-  readonly entities: readonly Entity[][];
-}
-
 function compileGroups(
   parts: PlanParts,
   fetch: FetchNode | BatchFetchNode,
@@ -114,10 +102,15 @@ function compileGroups(
   const { isSubtype, merge } = parts;
   const selectsText = /\btext\b/.test(fetch.operation);
   /**
-   * Writes the representations of a group. Many objects may be the same entity, such as the translation of all verses of a list, which is requested once. An entity with a text is
-   * requested as often as the response has it, because the subgraph counts its verses.
+   * Writes the representations of a group, each once: all verses of a list may have the same translation. With a text,
+   * each is written as often as the response has it, because the subgraph counts its verses. `entities` has the objects
+   * of each.
    */
-  const represent = (group: EntityGroup, data: Entity, hasCopies = selectsText): RepresentedGroup => {
+  const represent = (
+    group: EntityGroup,
+    data: Entity,
+    hasCopies = selectsText,
+  ): { group: EntityGroup; entities: Entity[][]; representations: Entity[] } => {
     const indexes = new Map<string, number>();
     const entities: Entity[][] = [];
     const representations: Entity[] = [];
@@ -185,10 +178,7 @@ function buildRequest(
   return request;
 }
 
-/**
- * Converts the paths of a group's errors. A path begins with the key of the group and the index of an entity, which are
- * replaced by the place of this entity in the data.
- */
+/** Converts the paths of a group's errors: its key and the index of an entity become the entity's place in the data. */
 function locateErrors(
   errors: readonly RawError[],
   { key, paths }: EntityGroup,
