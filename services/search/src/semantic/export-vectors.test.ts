@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importFiles, openCorpus, runCorpusCommand } from '@lectern/corpus';
-import { builtInModel, dot, readVectors, sharedVectorsFile, unitVector } from '@lectern/embeddings';
+import { builtInModel, dot, readVectors, unitVector } from '@lectern/embeddings';
 import { dataDir, idOf, linkData } from '@lectern/testing';
 import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
 import { buildSemanticFiles, exportVectors } from '../index';
+import { sharedVectorsFile } from './shared-rows';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-vectors-'));
 const data = join(folder, 'data');

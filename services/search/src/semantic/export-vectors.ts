@@ -2,16 +2,10 @@ import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeOf } from '@lectern/canon';
-import {
-  createSharedRows,
-  openVectors,
-  readVectors,
-  sharedVectorsFile,
-  textsDigest,
-  unitVector,
-} from '@lectern/embeddings';
+import { openVectors, textsDigest } from '@lectern/embeddings';
 import { type BuildSemanticFilesOptions, ordinalsOf, withBuildParts } from './build';
-import { unsharedVectorsFile } from './verse-vectors';
+import { createSharedRows, sharedVectorsFile } from './shared-rows';
+import { readUnsharedVectors, unsharedVectorsFile } from './verse-vectors';
 
 interface ExportVectorsOptions extends BuildSemanticFilesOptions {
   folder: string;
@@ -36,16 +30,14 @@ export async function exportVectors({ folder, translations: selected, ...options
         const { identifier, numbering } = translation;
         const digest = textsDigest(corpus.translationDigest, identifier);
         const expected = { embedder: embedder.passageId, translation: identifier, textsDigest: digest };
-        const own = await readVectors(unsharedVectorsFile(dataDir, identifier), expected);
-        const { dimensions } = own;
-        const vectorOf = (ordinal: number): Float32Array | null => {
+        const own = await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), expected);
+        const embedded = ordinalsOf(translation).flatMap((ordinal) => {
           const row = rowOf(ordinal, numbering);
-          if (row !== null) return shared.vectorOf(shared.ordinals[row] ?? 0);
-          const at = own.ordinals.indexOf(ordinal);
-          return at < 0 ? null : unitVector(own.rows.subarray(at * dimensions, (at + 1) * dimensions));
-        };
-        const verses = ordinalsOf(translation).map((ordinal) => ({ ordinal, vector: vectorOf(ordinal) }));
-        writeTranslation(join(folder, identifier), verses, { model: embedder.passageId, dimensions, ...expected });
+          const vector = row === null ? own?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
+          return vector ? [{ ordinal, vector }] : [];
+        });
+        const about = { translation: identifier, model: embedder.passageId, textsDigest: digest };
+        writeTranslation(join(folder, identifier), embedded, about);
       }
       return written.map(({ identifier }) => identifier);
     } finally {
@@ -61,25 +53,17 @@ const noVectors = (translation: string): Error =>
 
 function writeTranslation(
   folder: string,
-  verses: readonly { ordinal: number; vector: Float32Array | null }[],
-  {
-    model,
-    translation,
-    dimensions,
-    textsDigest,
-  }: Record<'model' | 'translation' | 'textsDigest', string> & { dimensions: number },
+  verses: readonly { ordinal: number; vector: Float32Array }[],
+  texts: Readonly<Record<string, string>>,
 ): void {
-  const embedded = verses.flatMap(({ ordinal, vector }) => (vector ? [{ ordinal, vector }] : []));
-  const matrix = writeMatrix(
-    embedded.map(({ vector }) => vector),
-    dimensions,
-  );
-  const lines = embedded.map(({ ordinal }) => {
+  const dimensions = verses[0]?.vector.length ?? 0;
+  const rows = verses.map(({ vector }) => vector);
+  const matrix = writeMatrix(rows, dimensions);
+  const about = { ...texts, dimensions, verses: verses.length, sha256: hash('sha256', matrix) };
+  const lines = verses.map(({ ordinal }) => {
     const { book, chapter, verse } = placeOf(ordinal);
     return `${book}\t${chapter}\t${verse}\n`;
   });
-  const sha256 = hash('sha256', matrix);
-  const about = { translation, model, dimensions, verses: embedded.length, textsDigest, sha256 };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'verses.tsv'), lines.join(''));
   writeFileSync(join(folder, 'vectors.npy'), matrix);
