@@ -1,6 +1,6 @@
 import { errors, type PublicError } from '@lectern/errors';
 import { fragmentsByName } from '@lectern/execution';
-import { createOutageReporter, errorMessage, type Logger, parseVerseReport } from '@lectern/serving';
+import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute } from '@lectern/telemetry';
 import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
@@ -50,9 +50,7 @@ export function measuredFetch(
       if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
-      if (response.verses !== undefined)
-        for (const { translation, verses } of parseVerseReport(response.verses))
-          about.work?.verses.add(translation, verses);
+      if (response.verses !== undefined) about.work?.verses.addReport(response.verses);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       about.onMaxAge?.(response.maxAge ?? 0);
       return response;

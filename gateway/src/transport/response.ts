@@ -93,7 +93,7 @@ export function readResponse(
   const verses = headers[versesHeader];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);
   if (hints !== undefined) response.hints = parseHints(hints);
-  if (verses !== undefined) response.verses = String(verses);
+  if (typeof verses === 'string') response.verses = verses;
   return response;
 }
 

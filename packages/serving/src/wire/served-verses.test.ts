@@ -8,6 +8,15 @@ test('a subgraph reports the verses of a response by translation, in any order i
   expect(served.report()).toBe('eng-web=31,spa-rv1909=2');
 });
 
+test('the reports of several subgraphs are added to the verses of this process', () => {
+  const served = new ServedVerses();
+  served.addReport('eng-web=31,spa-rv1909=2');
+  expect(served.report()).toBe('eng-web=31,spa-rv1909=2');
+  served.addReport('eng-web=1');
+  served.add('spa-rv1909');
+  expect(served.report()).toBe('eng-web=32,spa-rv1909=3');
+});
+
 test('a response without texts has an empty report of verses', () => {
   const served = new ServedVerses();
   served.add('eng-web', 0);

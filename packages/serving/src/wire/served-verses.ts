@@ -16,6 +16,8 @@ export class ServedVerses {
   private counts: Map<string, number> | null = null;
   private translation = '';
   private verses = 0;
+  /** The report of another process. It is parsed only if others are added: most responses have one. */
+  private reported = '';
 
   add(translation: string, verses = 1): void {
     if (translation !== this.translation) {
@@ -26,8 +28,19 @@ export class ServedVerses {
     this.verses += verses;
   }
 
+  /** Adds the counts of a report. */
+  addReport(report: string): void {
+    if (this.reported === '') this.reported = report;
+    else for (const { translation, verses } of parseVerseReport(report)) this.add(translation, verses);
+  }
+
   /** Writes the counts as a report. Returns an empty text if there are none. */
   report(): string {
+    const { reported } = this;
+    if (reported !== '' && this.translation === '') return reported;
+    this.reported = '';
+    if (reported !== '')
+      for (const { translation, verses } of parseVerseReport(reported)) this.add(translation, verses);
     if (!this.counts) return this.verses === 0 ? '' : `${this.translation}=${this.verses}`;
     let [written, others] = ['', 0];
     for (const [translation, verses] of new Map(this.counts).set(this.translation, this.verses))
