@@ -10,7 +10,7 @@ import { type OriginalVerse, type OriginalWord, parseWordId, wordId } from './re
 import { searchResolvers } from './search/resolvers';
 import type { SearchArguments } from './search/search';
 import type { OriginalText } from './texts';
-import { wordResolvers } from './word-resolvers';
+import { glossIn, wordResolvers } from './word-resolvers';
 
 const defaultTranslation = 'eng-web';
 
@@ -81,6 +81,7 @@ export function createResolvers(corpus: Corpus) {
       ...wordResolvers,
       ...alignmentResolvers.OriginalWord,
     },
+    OriginalSegment: { gloss: glossIn },
     ...searchResolvers,
   };
 }

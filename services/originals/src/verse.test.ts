@@ -51,6 +51,24 @@ describeWithTexts('Verse.original', () => {
     expect(verses?.map(({ reference, isPartial }) => `${reference}${isPartial ? ' (partial)' : ''}`)).toEqual(expected);
   });
 
+  test('the gloss of a word and of its segments is Spanish for the language spa, and English for other languages', async () => {
+    const fields =
+      'words { english: gloss other: gloss(language: "fra") gloss(language: "spa") segments { gloss(language: "spa") } }';
+    const [[verse] = []] = await originals(fields, ['eng-web GEN 1:2']);
+    expect(verse?.words[0]).toEqual({
+      english: 'earth',
+      other: 'earth',
+      gloss: 'tierra',
+      segments: [{ gloss: 'y' }, { gloss: 'el, la' }, { gloss: 'tierra' }],
+    });
+  });
+
+  test('the Spanish gloss of a lemma that is not among the most frequent ones is null', async () => {
+    const [[verse] = []] = await originals('words { lemma gloss(language: "spa") }', ['eng-web MAT 6:11']);
+    expect(verse?.words).toContainEqual({ lemma: 'ἄρτος', gloss: 'pan' });
+    expect(verse?.words).toContainEqual({ lemma: 'ἐπιούσιος', gloss: null });
+  });
+
   test('the field Verse.original returns only verses of the requested original text, and none for an unknown text', async () => {
     for (const [text, count] of [
       ['hbo-wlc', 1],

@@ -13,6 +13,7 @@ export interface Lemma {
   readonly strongs: string | null;
   readonly letter: string | null;
   readonly gloss: string | null;
+  readonly spanishGloss: string | null;
 }
 
 /** Reads the first two columns of a file of this service, such as lemmas and their glosses. */
@@ -30,12 +31,16 @@ function readColumns(file: string): ReadonlyMap<string, string> {
  */
 const readGlosses = () => readColumns('glosses.tsv');
 
+/** Reads the Spanish glosses of frequent lemmas. No lexicon has others. */
+const readSpanishGlosses = () => readColumns('spanish-glosses.tsv');
+
 /**
  * Creates the function that finds the lemma of a Hebrew word. Its argument is the source's lemma without prefixes
  * ("7225", "1254 a"), or a prefix alone. It throws for any other text.
  */
 export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (lemma: string) => Lemma {
   const glosses = readGlosses();
+  const spanishGlosses = readSpanishGlosses();
   const indexed = new Map<string, { text: string; gloss: string | null }>();
   for (const { strongs, headword, gloss } of hebrewIndex.values()) {
     const key = strongs && strongs.number + strongs.letter;
@@ -57,6 +62,7 @@ export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (l
       strongs,
       letter,
       gloss: glosses.get(key) ?? entry?.gloss ?? null,
+      spanishGloss: spanishGlosses.get(key) ?? null,
     };
   };
 }
@@ -75,6 +81,7 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
     if (!byFolded.has(foldOriginal(lemma))) byFolded.set(foldOriginal(lemma), number);
   };
   const ownGlosses = readGlosses();
+  const spanishGlosses = readSpanishGlosses();
   // Lemmas that MorphGNT spells in another way than Strong, or that the lexicons give another number.
   const numbers = readColumns('greek-numbers.tsv');
   const glosses = new Map<string, string>();
@@ -98,6 +105,7 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
       strongs: number,
       letter: null,
       gloss: ownGlosses.get(key) ?? (number === null ? null : (glosses.get(number) ?? null)),
+      spanishGloss: spanishGlosses.get(key) ?? null,
     };
   };
 }
