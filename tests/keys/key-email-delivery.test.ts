@@ -199,7 +199,12 @@ test('the approval of a key request succeeds with a delivery error if the mail s
     ['approved', null, expect.stringContaining('ECONNREFUSED')],
     // nodemailer has two timeouts of the same length here. Either may end the wait.
     ['approved', null, expect.stringMatching(/^(Greeting never received|Timeout)$/)],
-    ['approved', null, 'the mail server 127.0.0.1 took longer than 1000 ms'],
+    // On a busy machine, even the first line may be read too late.
+    [
+      'approved',
+      null,
+      expect.stringMatching(/^(the mail server 127\.0\.0\.1 took longer than 1000 ms|Greeting never received)$/),
+    ],
   ]);
   expect(defaultSmtpTimeoutMs).toBe(10_000);
   for (const { tookMs } of outcomes) expect(tookMs).toBeLessThan(20_000);
