@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Option, program } from 'commander';
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { rootFields, wholeOperations } from './costs/operations.mjs';
-import { withReturnedSizes } from './costs/returned.mjs';
+import { withReturnedSizes } from './costs/returned-cost.mjs';
 import { schemaFields } from './costs/schema-fields.mjs';
 import { prepareFolder } from './gateway/start.mjs';
 import { positive } from './positive-number.mjs';

@@ -132,7 +132,7 @@ function memoryOf(pid) {
   return `${megabytes('VmRSS')} MB (${megabytes('RssFile')} MB of files)`;
 }
 
-/** The number of starts so far. Each service has a data folder of its own. */
+/** The number of starts so far. It is in the name of the data folder, so that each start has its own. */
 let starts = 0;
 
 /** Starts the service with the first `count` translations. `seconds` is the time until it is ready. */

@@ -82,8 +82,8 @@ test('the commands of docs/first-translation.md lead from a USFM file to a verse
     commandsOf('docs/first-translation.md');
   expect({ start, others }).toEqual({ start: 'npm start', others: [] });
 
-  expect(await run(check)).toMatchObject({ status: 1, output: expect.stringContaining('1 books, 2 verses') });
-  expect(await run(add)).toMatchObject({ status: 0, output: expect.stringContaining('added por-rio') });
+  expect(await run(check)).toMatchObject({ status: 1, output: expect.stringContaining('books: 1, verses: 2') });
+  expect(await run(add)).toMatchObject({ status: 0, output: expect.stringContaining('imported por-rio') });
   let answer = await run(ask);
   // A running service looks for new translations twice a second.
   for (let attempts = 0; attempts < 20 && answer.output.includes('errors'); attempts += 1) answer = await run(ask);

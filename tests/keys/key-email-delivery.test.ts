@@ -188,23 +188,17 @@ test('the approval of a key request succeeds with a delivery error if the mail s
   });
   const unreachable = await listenTcp(() => undefined);
   unreachable.close();
-  const outcomes = await Promise.all(
-    [unreachable, silent, talkative].map(({ port }) =>
-      approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` }, { smtpTimeoutMs: shortTimeoutMs }),
-    ),
-  );
+  // One at a time: while another approval opens its store, a greeting that has arrived could be read too late.
+  const outcomes: Awaited<ReturnType<typeof approvedWith>>[] = [];
+  for (const { port } of [unreachable, silent, talkative])
+    outcomes.push(await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` }, { smtpTimeoutMs: shortTimeoutMs }));
   silent.close();
   talkative.close();
   expect(outcomes.map(({ request }) => [request.state, request.deliveredAt, request.deliveryError])).toEqual([
     ['approved', null, expect.stringContaining('ECONNREFUSED')],
     // nodemailer has two timeouts of the same length here. Either may end the wait.
     ['approved', null, expect.stringMatching(/^(Greeting never received|Timeout)$/)],
-    // On a busy machine, even the first line may be read too late.
-    [
-      'approved',
-      null,
-      expect.stringMatching(/^(the mail server 127\.0\.0\.1 took longer than 1000 ms|Greeting never received)$/),
-    ],
+    ['approved', null, 'the mail server 127.0.0.1 took longer than 1000 ms'],
   ]);
   expect(defaultSmtpTimeoutMs).toBe(10_000);
   for (const { tookMs } of outcomes) expect(tookMs).toBeLessThan(20_000);

@@ -199,7 +199,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect([await kindOf(second), await kindOf(third)]).toEqual(['unknown', 'unknown']);
   });
 
-  test('keys.authenticate rejects an expired key in both environments, and the address of the key may get another', async () => {
+  test('an expired key is rejected in both environments, and its e-mail address may get another key', async () => {
     const clock = await openWithClock();
     const { key, token } = await issueKey(clock.keys, { expires: '90d' });
     expect(key.expiresAt).toBe('2026-04-01T00:00:00.000Z');

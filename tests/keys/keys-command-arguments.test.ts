@@ -4,7 +4,7 @@ import { createRequests, runKeys } from '../support/keys-command';
 
 test.each([
   [[], 2, 'Which command?'],
-  [['frobnicate'], 2, "Unknown command 'frobnicate'"],
+  [['frobnicate'], 2, "Unknown command 'frobnicate'. See --help."],
   [['issue', '--email', 'a@example.org'], 2, '--name'],
   [['issue', '--email', 'a@example.org', '--name', 'A', '--environment', 'staging'], 2, 'live or test'],
   [['issue', '--email', 'nobody', '--name', 'A'], 1, 'not an email address'],

@@ -153,6 +153,15 @@ test('the command keys rotate --overlap prints until when the old key works, and
   });
 });
 
+test('keys list shows no old text of a revoked key as valid', async () => {
+  await withFolder(async (folder) => {
+    const { id, last4 } = await runKeysJson(folder, 'issue', ...holder);
+    await runKeys(folder, 'rotate', String(id), '--overlap', '7d');
+    await runKeys(folder, 'revoke', String(id));
+    expect((await runKeys(folder, 'list')).stdout).not.toContain(`...${last4} until`);
+  });
+});
+
 test('the command keys issue --expires prints when the key stops working, and keys list shows it', async () => {
   await withFolder(async (folder) => {
     const until = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);

@@ -13,7 +13,7 @@ export interface RateLimitSettings {
   keyPerMinute: number;
   /** Requests of one key in a day. */
   perDay: number;
-  /** Requests for a new API key with the form, from one address in an hour. */
+  /** Forms with which people request an API key, from one address in an hour. */
   keyRequestsPerHour: number;
 }
 

@@ -58,14 +58,17 @@ test('corpus check reports nothing for a correct Bible book in USFM or OSIS, and
   const file = write(letter(verses(1, 3)));
   expect(await check(file)).toEqual({
     code: 0,
-    out: `${file}: USFM, 1 books, 13 verses, numbering standard\n\nnothing found\n`,
+    out: `${file}: USFM, books: 1, verses: 13, numbering: standard\n\nnothing found\n`,
     err: '',
   });
   const osis = `<osis><osisText xml:lang="de"><div type="book" osisID="2John">${Array.from({ length: 13 }, (_, at) => `<verse osisID="2John.1.${at + 1}">Wort</verse>`).join('')}</div></osisText></osis>`;
-  expect(await check(write(osis, 'xml'))).toMatchObject({ code: 0, out: expect.stringContaining('OSIS, 1 books, 13') });
+  expect(await check(write(osis, 'xml'))).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('OSIS, books: 1, verses: 13'),
+  });
   const entries = Object.fromEntries(Array.from({ length: 13 }, (_, at) => [`2JN 1:${at + 1}`, 'Word']));
   const module = writeModule(join(folder, 'sword'), { name: 'Small', entries });
-  expect(await check(module)).toMatchObject({ code: 0, out: expect.stringContaining('SWORD, 1 books, 13 verses') });
+  expect(await check(module)).toMatchObject({ code: 0, out: expect.stringContaining('SWORD, books: 1, verses: 13') });
 });
 
 test.each<[string, string, string[]]>([
@@ -84,6 +87,11 @@ test.each<[string, string, string[]]>([
     'an unknown marker',
     letter('\\v 1 a \\foo b\n\\p\n\\v 2 b\n\\v 3 c'),
     ['marker 4 2JN 1:1: \\foo is not a marker of USFM'],
+  ],
+  [
+    'a marker in capitals',
+    letter('\\v 1 a\n\\P\n\\v 2 b\n\\v 3 c'),
+    ['marker 5 2JN 1:1: \\P is not a marker of USFM: markers have small letters'],
   ],
   [
     'quotation marks and brackets without a partner',
@@ -157,27 +165,27 @@ test('corpus check counts a mark that a whole edition has as one finding, after 
   const psalm = write(`\\id PSA\n\\c 119\n\\p\n${braces}\n\\v 151 <b`);
   const { out } = await check(psalm);
   expect(out).toContain(
-    `\nmarkup: 301 markup that is not closed, closes nothing, or is left in the text\n  ${psalm}:154: PSA 119:151: '<b' is left in the text\n  ${psalm}:4: PSA 119:1: '{' is left in the text, and 149 times more\n`,
+    `\nmarkup: 301 (markup that is not closed, closes nothing, or is left in the text)\n  ${psalm}:154: PSA 119:151: '<b' is left in the text\n  ${psalm}:4: PSA 119:1: '{' is left in the text, and 149 times more\n`,
   );
   expect(await findingsOf(psalm)).toContain("markup 4 PSA 119:1: '}' is left in the text");
 });
 
 test('corpus check prints the worst kinds of findings first, and the sum of all', async () => {
   const { out } = await check(write(letter('\\v 1 a (b \\foo\n\\v 1 c\n\\p\n\\v 2\n\\v 3 c')));
-  expect([...out.matchAll(/^([a-z-]+): \d/gm)].map(([, kind]) => kind)).toEqual([
+  expect([...out.matchAll(/^([a-z-]+): \d+ \(/gm)].map(([, kind]) => kind)).toEqual([
     'doubled-verse',
     'empty-verse',
     'marker',
     'quotes',
   ]);
-  expect(out).toContain('\n4 findings\n');
+  expect(out).toContain('\nfindings: 4\n');
 });
 
 test('corpus check groups findings by kind, prints at most 20 of a kind without --all, and exits with 1', async () => {
   const file = write(letter(Array.from({ length: 30 }, () => '\\v 1 \\foo a').join('\n')));
   const { code, out } = await check(file);
   expect(code).toBe(1);
-  expect(out).toContain(`\nmarker: 30 unknown markers\n  ${file}:4: 2JN 1:1: \\foo is not a marker of USFM\n`);
+  expect(out).toContain(`\nmarker: 30 (unknown markers)\n  ${file}:4: 2JN 1:1: \\foo is not a marker of USFM\n`);
   expect(out).toContain('\n  and 10 more (--all)\n');
   expect((await check(file, '--all')).out).not.toContain('--all');
 });

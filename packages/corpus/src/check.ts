@@ -81,7 +81,7 @@ function describeReport(report: QualityReport, counts: KindCounts, all: boolean)
     const shown = all ? own : own.slice(0, printedFindings);
     return [
       '',
-      `${kind}: ${counts[kind]} ${findingKinds[kind]}`,
+      `${kind}: ${counts[kind]} (${findingKinds[kind]})`,
       ...shown.map(
         ({ file, line, place, message, count }) =>
           `  ${[line !== null ? `${file}:${line}` : place === null ? file : null, place, message].filter((part) => part !== null).join(': ')}${count === undefined ? '' : `, and ${count - 1} times more`}`,
@@ -90,14 +90,14 @@ function describeReport(report: QualityReport, counts: KindCounts, all: boolean)
     ];
   });
   return [
-    `${source}: ${format}, ${books} books, ${verses} verses, numbering ${numbering}`,
+    `${source}: ${format}, books: ${books}, verses: ${verses}, numbering: ${numbering}`,
     ...remarks,
     ...lines,
     '',
     ...(counts['unknown-verse'] ? ['If the translation numbers its verses in another way, say --numbering.'] : []),
     findings.length === 0
       ? 'nothing found'
-      : `${Object.values(counts).reduce((sum, count) => sum + count, 0)} findings`,
+      : `findings: ${Object.values(counts).reduce((sum, count) => sum + count, 0)}`,
   ];
 }
 

@@ -53,17 +53,20 @@ test.each([
     ['nope'],
     "corpus: unknown command 'nope'; the commands are: fetch, build, import, check, list, remove, restrict, export, verify",
   ],
-  [['list', '--nope'], "corpus list: unknown option '--nope'"],
-  [['list', 'x'], "corpus list: too many arguments for 'list'. Expected 0 arguments but got 1."],
-  [['list', '--data'], "corpus list: option '--data <folder>' argument missing"],
-  [['import'], "corpus import: missing required argument 'file'"],
-  [['import', 'a', 'b', '--name', 'x'], 'corpus import: --identifier, --name and --abbrev are for one file at a time'],
+  [['list', '--nope'], "corpus list: unknown option '--nope'; see corpus list --help"],
+  [['list', 'x'], "corpus list: too many arguments for 'list'. Expected 0 arguments but got 1; see corpus list --help"],
+  [['list', '--data'], "corpus list: option '--data <folder>' argument missing; see corpus list --help"],
+  [['import'], "corpus import: missing required argument 'file'; see corpus import --help"],
+  [
+    ['import', 'a', 'b', '--name', 'x'],
+    'corpus import: --id, --name and --abbrev are for one file at a time; see corpus import --help',
+  ],
 ])('corpus rejects the command line %j with exit code 2 and the error: %s', async (argv, message) => {
   expect(await corpus(...argv)).toEqual({ code: 2, out: '', err: message });
 });
 
 test('corpus import rejects more than 1,000 files with one line and exit code 2', async () => {
-  const err = 'corpus import: at most 1000 files can be imported at a time';
+  const err = 'corpus import: at most 1000 files can be imported at a time; see corpus import --help';
   expect(await corpus('import', ...Array<string>(1_001).fill('a'))).toEqual({ code: 2, out: '', err });
 });
 
@@ -75,7 +78,7 @@ test('corpus imports, lists, verifies and removes the translation of a USFX file
   const file = writeSmallBible(folder, 'deu-klein.usfx.xml');
   expect(await corpus('import', file, '--name', 'Kleine Bibel', '--note', 'Gemeinfrei')).toEqual({
     code: 0,
-    out: `added deu-klein to ${data}`,
+    out: `imported deu-klein into ${data}`,
     err: expect.stringMatching(/^.*deu-klein\.usfx\.xml: reading\ndeu-klein: 3 verses \(USFX\) in [\d.]+ s$/),
   });
   expect((await corpus('list')).out).toBe(

@@ -77,8 +77,9 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
       // After `--help` or without a command, commander has already written the help text.
       if (error.exitCode === 0) return 0;
       if (error.code === 'commander.help') return usageExitCode;
-      const hint = error.code === 'commander.unknownCommand' ? `; the commands are: ${names.join(', ')}` : '';
-      io.stderr.write(`${label}: ${error.message.replace(/^error: /, '')}${hint}\n`);
+      const hint =
+        error.code === 'commander.unknownCommand' ? `; the commands are: ${names.join(', ')}` : `; see ${label} --help`;
+      io.stderr.write(`${label}: ${error.message.replace(/^error: |\.$/g, '')}${hint}\n`);
       return usageExitCode;
     }
     if (!isImportError(error) && !isCorpusError(error) && !isSystemError(error)) throw error;
@@ -247,10 +248,10 @@ function addImport(
       if (files.length > maxFilesPerImport)
         command.error(`at most ${maxFilesPerImport} files can be imported at a time`);
       if (files.length > 1 && (given.identifier ?? given.name ?? given.abbrev) !== undefined)
-        command.error('--identifier, --name and --abbrev are for one file at a time');
+        command.error('--id, --name and --abbrev are for one file at a time');
       return changeTexts({ data, json, jobs }, async ({ dataDir, print, log }) => {
         const added = await importFiles(files, { dataDir, log, given, replace, restricted });
-        print(JSON.stringify({ added }), [`added ${added.join(', ')} to ${dataDir}`]);
+        print(JSON.stringify({ added }), [`imported ${added.join(', ')} into ${dataDir}`]);
       });
     });
 }

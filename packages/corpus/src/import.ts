@@ -69,7 +69,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
         );
       if (taken.has(identifier) && !options.replace)
         throw importError(
-          `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
+          `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --id gives it another name`,
         );
       if (unknown.has(identifier) && !options.restricted)
         throw importError(`${file}: ${unknownRestriction(identifier)}`);

@@ -20,8 +20,8 @@ test('with an embedding model that is not built in, every query is classified as
 const measured = [
   ...column('services/search/fixtures/care.tsv', 2),
   ...column('services/search/fixtures/care-lookalikes.tsv', 1),
-  ...column('bench/answers/development.tsv', 4),
-  ...column('bench/answers/held-out.tsv', 4),
+  ...column('bench/search-answers/development.tsv', 4),
+  ...column('bench/search-answers/held-out.tsv', 4),
   ...column('packages/embeddings/evaluation/queries.tsv', 3),
 ];
 

@@ -73,6 +73,9 @@ export function createNeeds() {
   };
 
   return {
+    /** Whether somebody seems to speak of themselves or of somebody near, or to ask for a verse. */
+    isPersonal: (query: string): boolean => personal.test(foldPhrase(query)),
+
     /**
      * Returns the need that a query shows by phrases that leave no doubt, or else `recognized`, which the embedding
      * model has recognized. Null if there is none.

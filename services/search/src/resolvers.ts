@@ -110,6 +110,26 @@ export function createResolvers(
     }
   }
 
+  /**
+   * Understands a query that is searched by words alone, so it has no vector: the model is asked only if a person seems
+   * to speak. If the model is unavailable, only clear words count.
+   */
+  async function understandWords(
+    query: string,
+    { onEmbeddingCall, byMeaning, work }: RequestContext,
+  ): Promise<Understanding> {
+    const understanding = understand(query, needs, null);
+    if (understanding.saying || understanding.need || !needs.isPersonal(query)) return understanding;
+    try {
+      const need = await byMeaning(() => semanticSearch.need({ query, onEmbeddingCall, work }));
+      // Verses for an occasion of joy come first only in a search by meaning.
+      return need?.harmless ? { ...understanding, need } : understanding;
+    } catch (error) {
+      if (!isEmbeddingUnavailable(error)) throw error;
+      return understanding;
+    }
+  }
+
   return {
     Query: {
       async search(
@@ -133,8 +153,11 @@ export function createResolvers(
         });
         const meaning = await findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS'));
         const search = await prepareOnce(meaning.mode);
+        const isByWords = !query.operators && (sent.mode ?? 'WORDS') === 'WORDS';
         const recognized = meaning.nearest.find(({ need }) => need)?.need ?? null;
-        const understanding = understand(args.query, needs, recognized);
+        const understanding = isByWords
+          ? await understandWords(args.query, context)
+          : understand(args.query, needs, recognized);
         const { saying } = understanding;
         if (saying && saying.status !== 'IN_BIBLE')
           context.addHint(hintOfSearch(`${saying.note} Nearest verses: ${saying.references}.`));

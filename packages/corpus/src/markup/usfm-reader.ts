@@ -160,7 +160,11 @@ export function createUsfmReader(
     /** Opens a marker other than those of books, chapters and verses. An unknown marker is treated as `otherwise`. */
     open(marker: string, attribute = noAttributes, otherwise: MarkerKind = 'paragraph', spans = false): void {
       const known = markerKind(marker);
-      if (known === null) report('marker', `\\${marker} is not a marker of USFM`);
+      if (known === null)
+        report(
+          'marker',
+          `\\${marker} is not a marker of USFM${/[A-Z]/.test(marker) ? ': markers have small letters' : ''}`,
+        );
       const kind = known ?? otherwise;
       if (kind === 'milestone') return milestone(marker, attribute);
       if (marker === 'esb' || marker === 'esbe') inSidebar = marker === 'esb';

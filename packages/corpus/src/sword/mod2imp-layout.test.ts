@@ -197,7 +197,7 @@ test.each(comparedTranslations)(
   },
 );
 
-test('importModule divides the layout of Romans 14:23, a SWORD entry of WEB with four verses, among these verses', () => {
+test('importModule divides the layout of a SWORD entry of four verses among them, as in Romans 14:23 of WEB', () => {
   const verses = versesOf('engWEB2015eb').filter(({ ordinal }) => hiddenVerses.has(placeOf(ordinal)));
   expect(verses.map(({ layout }) => [layout.breaks, layout.notes.map(({ text }) => text)])).toEqual([
     [[], []],

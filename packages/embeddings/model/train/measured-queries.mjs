@@ -12,8 +12,8 @@ const { functionWords, tokenize } = createRequire(import.meta.url)('@lectern/wor
 const files = [
   ['services/search/fixtures/care.tsv', [2]],
   ['services/search/fixtures/care-lookalikes.tsv', [1]],
-  ['bench/answers/development.tsv', [4]],
-  ['bench/answers/held-out.tsv', [4]],
+  ['bench/search-answers/development.tsv', [4]],
+  ['bench/search-answers/held-out.tsv', [4]],
   ['packages/embeddings/evaluation/queries.tsv', [3]],
   ['packages/embeddings/evaluation/stories.tsv', [0, 1]],
   ['packages/embeddings/evaluation/languages/questions.tsv', [1, 2, 3, 4, 5, 6]],

@@ -151,7 +151,7 @@ function keyLine(keys: Keys, key: KeyRecord, usage?: UsageToday): string {
   const line = [key.id, `svc_${key.environment}_...${key.last4}`, toMinute(key.createdAt), state, key.email, key.name];
   if (key.expiresAt !== null)
     line.push(`(${state.startsWith('e') ? 'expired' : 'expires'} ${toMinute(key.expiresAt)})`);
-  if (key.oldUntil !== null) line.push(`(...${key.oldLast4} until ${toMinute(key.oldUntil)})`);
+  if (key.oldUntil !== null && state.startsWith('a')) line.push(`(...${key.oldLast4} until ${toMinute(key.oldUntil)})`);
   if (key.documents === 'trusted') line.push('(trusted documents only)');
   if (key.grants !== '') line.push(`(may read ${key.grants})`);
   if (usage) line.push(`requests today: ${usage.requests}, embedding calls: ${usage.embeddingCalls}`);

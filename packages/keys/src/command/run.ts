@@ -146,7 +146,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
     .action((word: string | undefined) =>
       program
         .showHelpAfterError(word === undefined)
-        .error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
+        .error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'. See --help.`),
     );
   for (const command of keyCommands) addCommand(program, command, onParsed);
   // commander's own `help` fails for an unknown command. This replacement prints the help of all commands instead.

@@ -234,8 +234,8 @@ const expensiveVerseFields: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns requests to a subgraph for as many verses as one request may have, and for more. Returns
- * [] if the subgraph has no type Verse.
+ * Returns two requests for verses to a subgraph: one with the maximum number of verses, and one with
+ * too many. Returns [] if the subgraph has no type Verse.
  */
 export function knownEntityRequests(subgraph: string, schemaFile: string): KnownOperation[] {
   const fields = expensiveVerseFields[subgraph] ?? leafFieldsOfVerse(schemaFile);

@@ -160,7 +160,7 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
 /**
  * What is added to the similarity of a verse: `quoted` if it quotes the whole query, and `passage` if the query is the
  * name of its passage. The verses nearest to a query differ in similarity by about 0.1. The values were chosen with
- * bench/answers.mjs and queries whose right verses are known.
+ * bench/search-answers.mjs and queries whose right verses are known.
  */
 const weights = { quoted: 0.23, passage: 0.1 };
 

@@ -2,7 +2,7 @@ import { isEmbedderError, type TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
-import type { Need } from '../needs';
+import type { Need, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
 import { type NearestOptions, type NearestVerses, noNearestVerses, type RankedVerses } from './nearest-ranking';
@@ -87,6 +87,14 @@ export function createSemanticSearch(
       onEmbeddingCall();
       const wanted = clamp(limit ?? defaultTopicLimit, 0, maxTopics);
       return orUnavailable(index?.topics(normalizeQuery(query), wanted, work), []);
+    },
+
+    /** Resolves with the need that the meaning of a query shows. Null if semantic search is off. */
+    async need({ query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'>): Promise<UnderstoodNeed | null> {
+      if (index === null) return null;
+      return countCall(true, { query, onEmbeddingCall }, () =>
+        orUnavailable(index.need(normalizeQuery(query), work), null),
+      );
     },
 
     similar(

@@ -11,7 +11,7 @@ import {
   type TopicMatch,
 } from '@lectern/embeddings';
 import { type Logger, milliseconds, type SettingValues, splitList, textFor, type WorkBudget } from '@lectern/serving';
-import type { Need, Needs } from '../needs';
+import type { Need, Needs, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
 import { createNearestRanking, type RankedVerses } from './nearest-ranking';
@@ -118,6 +118,10 @@ export async function openSemanticIndex(
 
     /** Like `search`, but for any translations, because the shared vectors serve all, and without the cache. */
     nearest: ranking.nearest,
+
+    /** Resolves with the need that the meaning of a query shows. Null if it shows none. */
+    need: async (query: string, work: WorkBudget): Promise<UnderstoodNeed | null> =>
+      (await ranking.understand(query, work)).need,
 
     /** Resolves with the topics nearest to the query. Embeds nothing if no topics are installed. */
     async topics(query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> {

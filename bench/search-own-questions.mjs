@@ -1,5 +1,5 @@
 // Searches with your own questions as semanticSearch does, and reports how often a right verse is found.
-// Usage: node bench/own-questions.mjs --help. Needs `npm run build` and `npm run data`.
+// Usage: node bench/search-own-questions.mjs --help. Needs `npm run build` and `npm run data`.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { measureRanking } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
@@ -18,7 +18,7 @@ const maxQuestionLength = 200;
 const measured = 10;
 
 await runCommand({
-  name: 'node bench/own-questions.mjs',
+  name: 'node bench/search-own-questions.mjs',
   description: 'Searches with your own questions as semanticSearch does, and reports how often a right verse is found.',
   options: [
     ['--translation <id>', 'the translation of questions that name none', 'spa-rv1909'],

@@ -1,5 +1,5 @@
 // Measures how often the modes of searchVerses find a right verse first, and among the first five, by
-// language and by kind of query: node bench/answers.mjs FILE. The file is tab-separated, with the header
+// language and by kind of query: node bench/search-answers.mjs FILE. The file is tab-separated, with the header
 // `id language translation kind query answers`: answers are references such as PSA 23:1; JHN 3:16-18.
 // Settings: MODES, by default WORDS,MEANING,BEST. MISSES=1 also prints each query whose right verses are
 // not among the first five. Needs `npm run build` and `npm run data`.
@@ -16,7 +16,7 @@ const { createSearchSubgraph, createSemanticOptions, semanticSettings } = requir
 
 const [file] = process.argv.slice(2);
 if (file === undefined) {
-  console.error('Give a file of queries: node bench/answers.mjs FILE');
+  console.error('Give a file of queries: node bench/search-answers.mjs FILE');
   process.exit(2);
 }
 const dataDir = process.env.LECTERN_DATA ?? 'data';
