@@ -56,8 +56,8 @@ describeWithTexts('Verse.original', () => {
       'words { english: gloss other: gloss(language: "fra") gloss(language: "spa") segments { gloss(language: "spa") } }';
     const [[verse] = []] = await originals(fields, ['eng-web GEN 1:2']);
     expect(verse?.words[0]).toEqual({
-      english: 'earth',
-      other: 'earth',
+      english: 'land, earth',
+      other: 'land, earth',
       gloss: 'tierra',
       segments: [{ gloss: 'y' }, { gloss: 'el, la' }, { gloss: 'tierra' }],
     });
