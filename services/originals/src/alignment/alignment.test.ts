@@ -231,7 +231,7 @@ describeWithTexts('with the original texts', () => {
     expect(errors).toEqual([
       'export-alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
       'export-alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
-      "export-alignment: 'XYZ' is no book code; --help shows the usage",
+      "export-alignment: eng-kjv has no book 'XYZ'; --help shows the usage",
       "export-alignment: there is no translation 'gone'",
       expect.stringMatching(/^export-alignment: \S+ exists already: name a new folder, or remove it$/),
     ]);

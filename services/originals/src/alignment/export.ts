@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatPlace, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import { formatPlace, type Place, verseOrdinal } from '@lectern/canon';
 import { openCorpus, type Translation } from '@lectern/corpus';
 import { openOriginalsStore } from '../store';
 import { originalTexts } from '../texts';
@@ -103,14 +103,14 @@ export async function runExportCommand(
   }
   if (!identifier || !folder || identifier.startsWith('-') || folder.startsWith('-'))
     return fail(2, 'name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment');
-  const unknown = books.find((code) => !isBookCode(code));
-  if (unknown !== undefined) return fail(2, `'${unknown}' is no book code`);
   if (existsSync(folder)) return fail(1, `${folder} exists already: name a new folder, or remove it`);
   const corpus = openCorpus(dataDir);
   const { aligner, reader, missing, close } = openOriginalsStore({ dataDir, corpus });
   try {
     const translation = corpus.translation(identifier);
     if (!translation) return fail(1, `there is no translation '${identifier}'`);
+    const unknown = books.find((book) => !translation.books.some(({ code }) => code === book));
+    if (unknown !== undefined) return fail(2, `${identifier} has no book '${unknown}'`);
     if (reader.texts.length === 0) return fail(1, missing ?? 'there are no original texts');
     const { records, tokens, unaligned, counts } = collect(translation, books, aligner);
     const timestamp = now().toISOString();
