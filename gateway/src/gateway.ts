@@ -26,10 +26,7 @@ import { openPages, type PageSettings } from './startup/pages';
 import { openSupergraph, type SupergraphSettings } from './startup/supergraph';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
-  /**
-   * Opens the route of this process's own offline packages, of which an address may download `maxPerMinute`. If absent,
-   * requests are redirected to `offlineBaseUrl`.
-   */
+  /** Opens the route of this process's own packages. If absent, requests are redirected to `offlineBaseUrl`. */
   offline?: { maxPerMinute: number; openRoute: (consumeRateLimit: ConsumeRateLimit) => Route };
   /** The URL of the server with the offline packages. If empty, the gateway responds 404. */
   offlineBaseUrl?: string;
@@ -51,10 +48,7 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
 }
 
-/**
- * Starts the gateway. If the start fails, closes all that this function has opened. The caller closes the key store and
- * the telemetry. When the gateway is closed, /ready turns to 503 at once.
- */
+/** Starts the gateway. If this fails, closes what it has opened. The caller closes the key store and the telemetry. */
 export async function startGateway(parts: GatewayParts): Promise<Listening> {
   const metrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
   const admission = openAdmission(parts);
@@ -103,7 +97,6 @@ function openAdmission(parts: GatewayParts) {
   };
 }
 
-/** Opens the supergraph and the documents of requests. */
 async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metrics: GatewayMetrics) {
   let trustedDocuments: TrustedDocuments | null = null;
   const supergraph = await openSupergraph(parts, {

@@ -3,7 +3,6 @@ import { type ChosenOperation, variableNames } from '../execution/operation';
 import type { GatewayMetrics } from '../metrics';
 
 export interface CacheableOperation extends ChosenOperation {
-  /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
   /** The names of the declared variables. Null until the cache first needs them. */
   variables: readonly string[] | null;
@@ -45,10 +44,7 @@ export const secondsLeft = ({ keptUntil }: CachedBody): number => Math.max(0, (k
 /** An estimate of the bytes that a cache entry takes in addition to its key and its response. */
 const bytesPerEntry = 300;
 
-/**
- * Creates the cache of complete responses without errors, as bytes, for one supergraph. A request reads the cache only
- * after all limits have been checked.
- */
+/** Caches complete responses without errors, of one supergraph. It is read only after all limits were checked. */
 export function createResponseCache(options: ResponseCacheOptions) {
   const { maxBytes, maxSeconds, datasetGeneration, metrics } = options;
   const responses = new LRUCache<string, CachedBody>({
@@ -112,10 +108,7 @@ function copyOf(body: string | Buffer): Buffer {
   return copy;
 }
 
-/**
- * Writes the declared variables as JSON, in the order of their declaration. Undeclared variables do not change a
- * response.
- */
+/** Writes the declared variables as JSON, in their order. Undeclared ones do not change a response. */
 function writeVariables(declared: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   const values = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
   return values.length === 0 ? '' : JSON.stringify(values);

@@ -23,9 +23,8 @@ export interface GraphStages {
   prepare(params: GraphqlParams, work: WorkBudget): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   /**
-   * Calls `run` as soon as the operation's expected computing time fits within the limit of the API key, beside the
-   * operations that the key already has in flight. The time counts until `run` has resolved or rejected. Rejects with
-   * `tooManyInFlight` if `run` cannot begin within 5 seconds.
+   * Calls `run` when the operation fits beside those that its key has in flight, until `run` has settled. Rejects with
+   * `tooManyInFlight` after 5 seconds.
    */
   limitInFlight<Result>(work: WorkBudget, cost: OperationCost, run: () => Awaitable<Result>): Awaitable<Result>;
   execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
@@ -54,16 +53,14 @@ export interface GraphResponse extends FormattedResponse {
   readonly compressedForms: CompressedForms | null;
 }
 
-/** The compressed forms of one cached response. */
 export interface CompressedForms {
   get(coding: ContentCoding): Buffer | null;
   set(coding: ContentCoding, compressed: Buffer): void;
 }
 
 /**
- * Runs the stages of one request: prepare, look up in the cache, execute, format, respond. Returns the result of
- * `respond`, as a promise only if a stage is asynchronous. An executed operation counts as in flight until `respond`
- * has resolved, because compressing a large response takes as much computing time as executing the operation.
+ * Runs the stages of one request. Returns a promise only if a stage does. An operation is in flight until `respond` has
+ * resolved: compressing a large response takes as long as executing it.
  */
 export function runGraphStages<Result>(
   stages: GraphStages,

@@ -13,13 +13,9 @@ export interface PlanExecution {
   readonly data: Entity;
   /** The variables that the client sent, by their names in the plan. */
   readonly variables: Readonly<Variables>;
-  /**
-   * Sends a request to a subgraph. If the subgraph is unavailable, the response has an error at each requested field.
-   */
+  /** If the subgraph is unavailable, the response has an error at each requested field. */
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
-  /** The errors of all responses so far. */
   readonly errors: RawError[];
-  /** The entities that a subgraph does not know. */
   readonly unknownEntities: WeakSet<object>;
 }
 
@@ -63,7 +59,6 @@ interface EntityGroup {
   readonly outputRewrites: readonly FetchRewrite[] | undefined;
 }
 
-/** Compiles a fetch of fields for the entities at a path. */
 export const compileEntityFetch = (
   parts: PlanParts,
   fetch: FetchNode,
@@ -103,8 +98,8 @@ function compileGroups(
 ): ExecuteNode {
   const { isSubtype, merge } = parts;
   /**
-   * Writes the representations of a group. `entities` has those of each representation: many objects may be the same
-   * entity, such as the translation of all verses of a list, which is requested once.
+   * Writes the representations of a group, each once. `entities` has the objects of each: all verses of a list may have
+   * the same translation.
    */
   const represent = (group: EntityGroup, data: Entity) => {
     const indexes = new Map<string, number>();
@@ -173,10 +168,7 @@ function buildRequest(
   return request;
 }
 
-/**
- * Converts the paths of a group's errors. A path begins with the key of the group and the index of an entity, which are
- * replaced by the place of this entity in the data.
- */
+/** Converts the paths of a group's errors: its key and the index of an entity become the entity's place in the data. */
 function locateErrors(
   errors: readonly RawError[],
   { key, paths }: EntityGroup,

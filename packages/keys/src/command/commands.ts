@@ -107,10 +107,7 @@ export const usageOf = ({ flags }: Option): string => flags.replaceAll(/[<>]/g, 
 export type ReadUsage = (keys: readonly KeyRecord[]) => Promise<UsageByKey>;
 
 interface CommandInput {
-  /**
-   * The argument of the command: a key selector (id, token or last four characters) or the id of a key request. Empty
-   * if absent.
-   */
+  /** A key selector (id, token or last four characters), the id of a key request, or empty. */
   readonly argument: string;
   /** The identifiers of the translations. Empty for most commands. */
   readonly translations: readonly string[];

@@ -93,16 +93,10 @@ const [keysStep, requestsStep, ...laterSteps] = createSteps({
   tableOptions: '',
 });
 
-/**
- * The steps for PostgreSQL. The first release with PostgreSQL already had key requests, so its first step creates the
- * tables of both keys and requests.
- */
+/** The first release with PostgreSQL already had key requests, so its first step creates both tables. */
 const postgresSteps: readonly string[] = [`${keysStep}\n${requestsStep}`, ...laterSteps];
 
-/**
- * The number of the advisory lock for upgrades, an arbitrary constant. Processes that start at the same time wait for
- * each other at this lock.
- */
+/** An arbitrary advisory lock, at which processes that start at the same time wait for each other. */
 const lockNumber = 5_148_322_713;
 const timeoutMs = 60_000;
 
@@ -111,15 +105,12 @@ export interface TimedQuery extends QueryConfig {
   query_timeout: number;
 }
 
-/**
- * Upgrades the tables in one transaction. If they are up to date, the database user needs no right to create tables.
- */
+/** Upgrades the tables in one transaction. If there is nothing to do, no right to create tables is needed. */
 export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
   let isCommitted = false;
   try {
-    // With READ COMMITTED, a process that has waited for the lock sees the tables that another process has created
-    // meanwhile.
+    // With READ COMMITTED, a process that has waited for the lock sees the tables of the other.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}`);
     await rejectOtherEncodings(client);
     if ((await readVersion(client)) !== postgresSteps.length) await upgrade(client);
@@ -154,10 +145,7 @@ async function readVersion(client: PoolClient): Promise<number> {
   return version;
 }
 
-/**
- * Throws if the encoding of the database is not UTF8. SQL_ASCII does not convert text, and other encodings lack most
- * characters.
- */
+/** SQL_ASCII does not convert text, and other encodings lack most characters. */
 async function rejectOtherEncodings(client: PoolClient): Promise<void> {
   const encoding = await readValue<string>(client, `SELECT current_setting('server_encoding') AS value`);
   if (!['UTF8', 'SQL_ASCII'].includes(encoding))

@@ -8,22 +8,25 @@ import {
   translationFolders,
   withFolderLock,
 } from '@lectern/data-files';
-import type { Embedder, SharedRows } from '@lectern/embeddings';
 import {
-  areSharedVectorsShipped,
   areVectorsUpToDate,
   buildVectors,
   createEmbedder,
-  createSharedRows,
+  type Embedder,
   openVectors,
-  phrasesFile,
   secondTranslation,
-  sharedTranslation,
-  sharedVectorsFile,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
 import { searchFileKind } from '../store';
+import { phrasesFile } from './phrases-file';
 import { isSelected, parseTranslations, semanticSettings } from './semantic-index';
+import {
+  areSharedVectorsShipped,
+  createSharedRows,
+  type SharedRows,
+  sharedTranslation,
+  sharedVectorsFile,
+} from './shared-rows';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
 import { unsharedVectorsFile } from './verse-vectors';
 

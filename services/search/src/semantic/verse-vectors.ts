@@ -1,10 +1,19 @@
 import { join } from 'node:path';
 import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
-import type { OpenVectors, RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
-import { dot, readVectors, textsDigest, toSimilarity, unitVector } from '@lectern/embeddings';
+import {
+  dot,
+  type OpenVectors,
+  type RowValues,
+  readVectors,
+  type ScanMatches,
+  textsDigest,
+  unitVector,
+} from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
+import type { SharedRows } from './shared-rows';
+import { type SimilarVerses, toSimilarity } from './similarity';
 
 /** The file of verses that the shared vectors lack, such as those that only one translation numbers. */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
