@@ -147,13 +147,7 @@ function metadataOf(translation: Translation, files: Readonly<Record<string, str
   const notices = [note, ...originalTexts.map(({ licence }) => licence.attribution)];
   return {
     format: 'scripture burrito',
-    meta: {
-      category: 'source',
-      version: '1.0.0',
-      dateCreated: timestamp,
-      defaultLocale: 'en',
-      generator: { softwareName: 'Lectern', softwareVersion: '0.1.0' },
-    },
+    meta: { category: 'source', version: '1.0.0', dateCreated: timestamp, defaultLocale: 'en' },
     idAuthorities: { lectern: { id: 'https://lectern.example' } },
     identification: {
       name: { en: `${name}: alignment with the Hebrew and Greek texts` },
