@@ -51,6 +51,15 @@ describeWithTexts('Verse.original', () => {
     expect(verses?.map(({ reference, isPartial }) => `${reference}${isPartial ? ' (partial)' : ''}`)).toEqual(expected);
   });
 
+  test('OriginalVerse.unpointed is the text of the verse without points, accents and breathings, with its punctuation', async () => {
+    const [[genesis] = []] = await originals('unpointed', ['eng-kjv GEN 1:5']);
+    const [[john] = []] = await originals('unpointed', ['eng-kjv JHN 1:1']);
+    expect([genesis?.unpointed, john?.unpointed]).toEqual([
+      'ויקרא אלהים ׀ לאור יום ולחשך קרא לילה ויהי־ערב ויהי־בקר יום אחד׃ פ',
+      'Εν αρχη ην ο λογος, και ο λογος ην προς τον θεον, και θεος ην ο λογος.',
+    ]);
+  });
+
   test('the gloss of a word and of its segments is Spanish for the language spa, and English for other languages', async () => {
     const fields =
       'words { english: gloss other: gloss(language: "fra") gloss(language: "spa") segments { gloss(language: "spa") } }';

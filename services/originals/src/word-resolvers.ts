@@ -32,6 +32,9 @@ export interface OriginalSegment {
 
 export const withoutSeams = (surface: string): string => surface.replaceAll('/', '');
 
+/** Returns a word as it is written without points and accents. */
+export const unpointed = (surface: string): string => withoutPoints(withoutSeams(surface));
+
 const parsingOf = (grammar: Grammar) => ({ ...grammar, description: describeGrammar(grammar) });
 
 const grammarOf = ({ parsing }: OriginalWord, { store }: RequestContext): WordGrammar =>
@@ -70,7 +73,7 @@ export const wordResolvers = {
   gloss: glossIn,
   surface: ({ surface }: OriginalWord) => withoutSeams(surface),
   plain: ({ surface }: OriginalWord) => withoutAccents(withoutSeams(surface)),
-  unpointed: ({ surface }: OriginalWord) => withoutPoints(withoutSeams(surface)),
+  unpointed: ({ surface }: OriginalWord) => unpointed(surface),
   language(word: OriginalWord, _: unknown, context: RequestContext) {
     const { text, code } = grammarOf(word, context);
     return text.language === 'grc' ? 'grc' : languageOfCode(code);
