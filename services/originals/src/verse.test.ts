@@ -9,6 +9,7 @@ interface Original {
   original: {
     reference: string;
     isPartial: boolean;
+    unpointed: string;
     words: {
       id: string;
       surface: string;

@@ -21,13 +21,6 @@ code, such as GEN; without one, all books are written. The command prints how ma
 
   --help    this text`;
 
-interface ExportOptions {
-  dataDir: string;
-  write: (line: string) => void;
-  log: (line: string) => void;
-  now?: () => Date;
-}
-
 /** Writes a place and the position of a word as BBCCCVVVWWW, which the scheme BCVWP has for whole words. */
 const selector = (place: Place, word: number): string =>
   `${verseOrdinal(place)}`.padStart(8, '0') + `${word}`.padStart(3, '0');
@@ -91,7 +84,7 @@ function collect(translation: Translation, books: readonly string[], aligner: Ve
 /** Runs the command. Resolves to the exit status: 0 success, 1 failure, 2 a usage error. */
 export async function runExportCommand(
   [identifier, folder, ...books]: readonly string[],
-  { dataDir, write, log, now = () => new Date() }: ExportOptions,
+  { dataDir, write, log }: { dataDir: string; write: (line: string) => void; log: (line: string) => void },
 ): Promise<number> {
   const fail = (status: number, reason: string): number => {
     log(`export-alignment: ${reason}${status === 2 ? '; --help shows the usage' : ''}`);
@@ -113,12 +106,11 @@ export async function runExportCommand(
     if (unknown !== undefined) return fail(2, `${identifier} has no book '${unknown}'`);
     if (reader.texts.length === 0) return fail(1, missing ?? 'there are no original texts');
     const { records, tokens, unaligned, counts } = collect(translation, books, aligner);
-    const timestamp = now().toISOString();
-    const documentOf = (docid: string) => ({ scheme: 'BCVWP', docid });
+    const timestamp = new Date().toISOString();
     const groups = [...records].map(([id, found]) => ({
       type: 'translation',
       meta: { creator: 'Lectern', timestamp },
-      documents: [documentOf(id), documentOf(identifier)],
+      documents: [id, identifier].map((docid) => ({ scheme: 'BCVWP', docid })),
       roles: ['source', 'target'],
       records: found,
     }));

@@ -25,22 +25,16 @@ function readColumns(file: string): ReadonlyMap<string, string> {
   return new Map(lines.map((line) => line.split('\t') as [string, string]));
 }
 
-/**
- * Reads glosses (short translations) of frequent lemmas. They replace those of the lexicons, which for some lemmas
- * begin with a rare or archaic sense.
- */
-const readGlosses = () => readColumns('glosses.tsv');
-
-/** Reads the Spanish glosses of frequent lemmas. No lexicon has others. */
-const readSpanishGlosses = () => readColumns('spanish-glosses.tsv');
+/** The files of our own glosses. English ones replace those of the lexicons, which often begin with a rare sense. */
+const glossFiles = { eng: 'glosses.tsv', spa: 'spanish-glosses.tsv' } as const;
 
 /**
  * Creates the function that finds the lemma of a Hebrew word. Its argument is the source's lemma without prefixes
  * ("7225", "1254 a"), or a prefix alone. It throws for any other text.
  */
 export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (lemma: string) => Lemma {
-  const glosses = readGlosses();
-  const spanishGlosses = readSpanishGlosses();
+  const glosses = readColumns(glossFiles.eng);
+  const spanishGlosses = readColumns(glossFiles.spa);
   const indexed = new Map<string, { text: string; gloss: string | null }>();
   for (const { strongs, headword, gloss } of hebrewIndex.values()) {
     const key = strongs && strongs.number + strongs.letter;
@@ -80,8 +74,8 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
     if (!bySpelling.has(lemma)) bySpelling.set(lemma, number);
     if (!byFolded.has(foldOriginal(lemma))) byFolded.set(foldOriginal(lemma), number);
   };
-  const ownGlosses = readGlosses();
-  const spanishGlosses = readSpanishGlosses();
+  const ownGlosses = readColumns(glossFiles.eng);
+  const spanishGlosses = readColumns(glossFiles.spa);
   // Lemmas that MorphGNT spells in another way than Strong, or that the lexicons give another number.
   const numbers = readColumns('greek-numbers.tsv');
   const glosses = new Map<string, string>();
