@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processOptions } from '@lectern/serving';
@@ -121,4 +122,20 @@ test('.dockerignore admits only existing paths without secrets and data, and eve
   const files = builtFiles(dockerfile);
   expect(files.length).toBeGreaterThan(30);
   expect(files.filter((path) => !included.includes(path.split('/')[0] ?? ''))).toEqual([]);
+});
+
+test('the Dockerfile copies each table and list that a compiled file reads to the images', () => {
+  const tracked = execFileSync('git', ['ls-files', 'packages', 'services'], { cwd: repositoryRoot, encoding: 'utf8' });
+  const files = tracked.split('\n');
+  const code = files.filter((file) => /\/src\/.*(?<!\.test)\.ts$/.test(file) && !file.startsWith('packages/testing/'));
+  const texts = code.map((file) => [file, readFileSync(join(repositoryRoot, file), 'utf8')] as const);
+  const isRead = (table: string): boolean => {
+    const owner = table.split('/', 2).join('/');
+    const name = table.slice(table.lastIndexOf('/') + 1);
+    return texts.some(([file, text]) => file.startsWith(`${owner}/`) && new RegExp(`['/]${name}'`).test(text));
+  };
+  const tables = files.filter((file) => /^(packages|services)\/.*\.(tsv|txt)$/.test(file) && isRead(file));
+  const built = builtFiles(dockerfile);
+  expect(tables).toContain('services/originals/corrections.tsv');
+  expect(tables.filter((table) => !built.some((each) => table === each || table.startsWith(`${each}/`)))).toEqual([]);
 });
