@@ -101,8 +101,7 @@ function* piecesOfVerse(verse: BookText['verses'][number], isFirst: boolean): Ge
     const isOpen = breaks.some(({ kind }) => kind !== 'STANZA');
     if (!isOpen && (headings.length + breaks.length > 0 || (isFirst && place === 0)))
       yield { kind: 'paragraph', marker: 'nb' };
-    const number = verse.last > verse.verse ? `${verse.verse}-${verse.last}` : `${verse.verse}`;
-    if (place === 0) yield { kind: 'verse', number };
+    if (place === 0) yield { kind: 'verse', number: numberOf(verse) };
     for (const { kind, text: note, links = [] } of at(notes)) {
       const marker = kind === 'CROSS_REFERENCE' ? 'x' : 'f';
       yield { kind: 'open', marker };
@@ -133,6 +132,9 @@ function* piecesOfVerse(verse: BookText['verses'][number], isFirst: boolean): Ge
   }
 }
 
+const numberOf = ({ verse, last }: BookText['verses'][number]): string =>
+  last > verse ? `${verse}-${last}` : `${verse}`;
+
 /** The importer writes divine names in capitals, so a name in other letters is exported without its mark. */
 const isKept = (kind: keyof typeof markMarkers, text: string): boolean =>
   kind !== 'DIVINE_NAME' || !/\p{Lu}\p{Ll}/u.test(text);
@@ -152,7 +154,8 @@ function safeOffset(text: string, start: number): number {
   return offset;
 }
 
-const usfmText = (text: string): string => text.replaceAll('\\', '');
+/** Writes a backslash before the signs that have a meaning in USFM. */
+const usfmText = (text: string): string => text.replace(/[\\|~]|\/(?=\/)|(?<=\/)\//g, '\\$&');
 
 function writeUsfm(book: BookText): string {
   const open: string[] = [];
@@ -208,7 +211,7 @@ function writeUsx(book: BookText): string {
 const writers: Record<ExportFormat, (book: BookText) => string> = {
   json: (book) => `${JSON.stringify(book, null, 1)}\n`,
   tsv: ({ code, verses }) =>
-    verses.map(({ chapter, verse, text }) => `${code}\t${chapter}\t${verse}\t${text}\n`).join(''),
+    verses.map((verse) => `${code}\t${verse.chapter}\t${numberOf(verse)}\t${verse.text}\n`).join(''),
   usfm: writeUsfm,
   usx: writeUsx,
 };

@@ -5,10 +5,11 @@ import { markerKind } from '../markup/usfm-rules';
 
 /**
  * Matches the tokens of USFM: a milestone, the end of a marker, a milestone without its end, the start of a marker, text,
- * or a lone backslash. The number in `\v4` is no part of the marker.
+ * or a lone backslash. The number in `\v4` is no part of the marker. In text, `\|`, `\~`, `\/` and `\\` stand for
+ * the sign itself, but a doubled backslash before a marker is an error.
  */
 const pattern =
-  /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
+  /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|((?:[^\\]+|\\(?:[|~/]|\\(?!\+?[a-z]+\d?[*\s])))+)|\\/g;
 const start = /(?:^|[\r\n\uFEFF])[^\S\r\n\uFEFF]*\\id\s+[A-Za-z0-9]{3}\b/;
 
 /** The maximum length of a marker's attributes. The time of a search grows with the square of the length. */
@@ -71,7 +72,7 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
       if (number !== word || !/\s$/.test(matches[index - 1]?.[0] ?? ''))
         reader.report('markup', `a space is missing: write \\${marker} ${number}`);
       return glued + rest;
-    } else if (marker === 'h' || marker === 'toc2') reader.nameBook(content);
+    } else if (marker === 'h' || marker === 'toc2') reader.nameBook(plainText(content));
     // A note begins with its caller: "+", "-" or a letter.
     const isNote = markerKind(marker) === 'note';
     const isCaller = word.length <= 2 ? isNote || marker === 'short' : isNote && rest.trim() === '';
@@ -129,19 +130,26 @@ function lookAhead(matches: readonly RegExpMatchArray[]) {
 const plain = (marker: string): string => marker.replace('+', '');
 const countLines = (text: string): number => text.split(/\r\n|\r|\n/).length - 1;
 
-/** Converts USFM's signs: `~` is a space without a line break, and `//` allows a line break. */
-const plainText = (text: string): string => text.replaceAll('~', ' ').replace(/(?<!:)\/\//g, ' ');
+/** Converts USFM's signs: `~` is a space without a line break, and `//` allows a line break. Reads `\~` as `~`. */
+const plainText = (text: string): string =>
+  text.replace(/\\([\\|~/])|~|(?<!:)\/\//g, (_, sign?: string) => sign ?? ' ');
+
+/** Returns where attributes begin, or -1. `\|` is text. */
+const barOf = (text: string): number => {
+  const [before = ''] = /^(?:[^\\|]+|\\[^])*/.exec(text) ?? [];
+  return before.length < text.length ? before.length : -1;
+};
 
 /** Returns the text of a marker that may have attributes without them. They follow `|`. */
 function withoutAttributes(text: string, mayHaveAttributes: boolean): string {
-  const bar = mayHaveAttributes ? text.indexOf('|') : -1;
+  const bar = mayHaveAttributes ? barOf(text) : -1;
   return bar < 0 ? text : text.slice(0, bar);
 }
 
 /** Returns the attributes of the marker at `index`, which precede its end marker: \w In|strong="H7225"\w* */
 function attributesAfter(matches: readonly RegExpMatchArray[], index: number): Attributes {
   const [content = '', end] = [matches[index + 1]?.[7], matches[index + 2]?.[3]];
-  const bar = content.indexOf('|');
+  const bar = barOf(content);
   return bar < 0 || end === undefined ? noAttributes : attributesOf(content.slice(bar + 1));
 }
 
