@@ -45,7 +45,7 @@ const usfm = `\\id RUT
 \\c 1
 \\s Der Anfang
 \\p
-\\v 1-2 Eins \\add zwei \\+nd HERR\\+nd*\\add*, drei\\f + \\ft Note <1>\\f*. \\wj “Vier”\\wj*
+\\v 1-2 Eins \\add zwei \\+nd HERR\\+nd*\\add*, drei \\nd Jah|x-case="kept"\\nd*\\f + \\ft Note <1>\\f*. \\wj “Vier”\\wj*
 \\q2 fünf
 \\b
 \\q1

@@ -69,7 +69,9 @@ export async function importFiles(files: readonly string[], options: ImportOptio
         );
       if (taken.has(identifier) && !options.replace)
         throw importError(
-          `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --id gives it another name`,
+          defaultTranslations.some((each) => each.identifier === identifier)
+            ? `${file}: ${identifier} is the name of a translation that Lectern makes by itself; give this one another with --id, such as --id ${identifier}-own (--replace puts it in place of Lectern's)`
+            : `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --id gives it another name`,
         );
       if (unknown.has(identifier) && !options.restricted)
         throw importError(`${file}: ${unknownRestriction(identifier)}`);

@@ -53,6 +53,28 @@ test('importing USFM keeps the words of a verse after an alternative number with
   ]);
 });
 
+test('importing USFM keeps a verse that follows its own parts, as in Greek Esther', async () => {
+  const draft = await read(
+    '\\id EST\n\\c 1\n\\p\n\\v 1a Dream\n\\v 1b and more.\n\\v 1 And it came.\n\\v 2 Two\n\\v 2 again',
+  );
+  expect(texts(draft)).toEqual({ 1001: 'Dream and more. And it came.', 1002: 'Two' });
+});
+
+test('importing USFM reads the chapters A to F of Esther as chapters 11 to 16, where the Vulgate has them', async () => {
+  const draft = await read(
+    '\\id EST\n\\c A\n\\p\n\\v 1 Year\n\\v 11 Dream\n\\v 12-13 Rest\n\\c 1\n\\p\n\\v 1 One\n\\v 2 Two\n\\c C\n\\p\n\\v 12 Prayer\n\\c 2\n\\p\n\\v 1 Then',
+  );
+  expect(texts(draft)).toEqual({
+    1001: 'One',
+    1002: 'Two',
+    2001: 'Then',
+    11002: 'Year',
+    11012: 'Dream',
+    12001: 'Rest',
+    14001: 'Prayer',
+  });
+});
+
 const oldAlignment = `\\id TIT
 \\c 1
 \\p

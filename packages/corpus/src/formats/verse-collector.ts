@@ -52,7 +52,7 @@ const maxFindings = 100_000;
 /**
  * Collects the verses that a markup reader reads, in any order of the file.
  * - A verse with several numbers ("1-2") is stored at the first. The other numbers stay empty.
- * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
+ * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b", then "3") are joined.
  * - Verses of books outside the canon of 66 are counted and left out.
  *
  * `position` returns the place in the file. A verse that cannot be stored is an ImportError, unless `keepGoing` is true.
@@ -74,6 +74,8 @@ export function createVerseCollector(
   let current: { place: Place | null; part: boolean; last: number; at: Position } | null = null;
   const findings: Finding[] = [];
   const positions = new Map<number, Position>();
+  /** The verses of which only parts are stored, such as 1a and 1b of Greek Esther. Verse 1 itself may follow. */
+  const inParts = new Set<number>();
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
@@ -112,7 +114,9 @@ export function createVerseCollector(
       return leaveOut(formatPlace(place), 'holds characters that cannot be read');
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
-    if (previous && !part) {
+    const isContinued = part || inParts.delete(ordinal);
+    if (part && !previous) inParts.add(ordinal);
+    if (previous && !isContinued) {
       repeatedCount += 1;
       const first = positions.get(ordinal) ?? position();
       return report('doubled-verse', formatPlace(place), `it stands in ${describePosition(first)} too`, current?.at);
