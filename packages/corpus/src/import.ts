@@ -22,7 +22,7 @@ import {
 } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
-import { digestBooks, findBooks, isZip, parseBooks } from './formats/folder';
+import { digestBooks, findBooks, isOtherArchive, isZip, parseBooks } from './formats/folder';
 import { withValidLinks } from './formats/link-target';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
@@ -242,6 +242,8 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
     throw importError(
       `${file} is a zip file without books in USFM, USX or OSIS; if it holds another format, unpack it`,
     );
+  if (isOtherArchive(file))
+    throw importError(`${file} is an archive of a kind that is not read, or empty; unpack it, and import the folder`);
   const digest = await digestFile(file);
   return { digest, read: (given) => importXml(file, given, digest) };
 }

@@ -1,7 +1,7 @@
 import { type Attributes, noAttributes } from '../markup/reader';
 import { readAttribute } from '../markup/tokens';
 import type { UsfmReader } from '../markup/usfm-reader';
-import { markerKind } from '../markup/usfm-rules';
+import { isTextParagraph, markerKind } from '../markup/usfm-rules';
 
 /**
  * Matches the tokens of USFM: a milestone, the end of a marker, a milestone without its end, the start of a marker, text,
@@ -56,7 +56,9 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
       // Private paragraphs (\z...) are handled like remarks (\rem), because only other programs understand them.
       const isPrivate = marker.startsWith('z') && !isClosed && startsLine;
       const kind = isClosed ? 'character' : 'paragraph';
-      reader.open(isPrivate ? 'rem' : marker, attributesAfter(matches, index), kind, ended.has(index));
+      const isTitle = reader.isBeforePsalm() && isTextParagraph(marker) && precedesText(matches, index);
+      if (isTitle) reader.report('markup', `\\${marker} before the first verse is read as \\d, the title of the psalm`);
+      reader.open(isPrivate ? 'rem' : isTitle ? 'd' : marker, attributesAfter(matches, index), kind, ended.has(index));
     }
     return marker;
   };
@@ -97,6 +99,12 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
     startsLine = /[\r\n]/.test(whole.slice(whole.trimEnd().length));
   }
   return title;
+}
+
+/** Returns whether text follows the marker of a paragraph, before any other paragraph or verse. */
+function precedesText(matches: readonly RegExpMatchArray[], index: number): boolean {
+  const isBlank = !/\S/.test(matches[index + 1]?.[7] ?? '');
+  return !isBlank || markerKind(matches[index + 1]?.[6] ?? matches[index + 2]?.[6] ?? '') === 'character';
 }
 
 /** Returns whether the end of the marker at `index` follows before any other marker but nested ones. */

@@ -195,6 +195,8 @@ export function createUsfmReader(
       else if (['character', 'note'].includes(markerKind(marker) ?? ''))
         report('markup', `\\${marker}* closes nothing`);
     },
+    /** Returns whether no verse of the current psalm has begun, so that text is its title. */
+    isBeforePsalm: (): boolean => book === 'PSA' && chapter > 0 && verse === '',
     /** Ends the current verse, for sources that mark the end. In others, the next verse ends it. */
     endVerse: (): void => verses.end(),
     report,
