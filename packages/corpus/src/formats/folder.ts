@@ -48,7 +48,7 @@ export async function findBooks(source: string): Promise<BookFiles | null> {
     : isZip(source)
       ? await filesOfZip(source)
       : ['USFM', 'USX'].includes(fileFormat(source) ?? '')
-        ? [readWhole(source)]
+        ? [fileAt(source)]
         : [];
   const formats = new Map(files.map((file) => [file, formatOf((length) => file.bytes.subarray(0, length))]));
   for (const format of ['USX', 'USFM', 'OSIS'] as const)
@@ -180,10 +180,17 @@ function decodeWhole(bytes: Uint8Array, encoding: string): string | null {
 
 const fileFormat = (file: string): BookFiles['format'] | null => formatOf((length) => readHead(file, length));
 
-function readWhole(file: string, name = file): NamedBytes {
+/** Reads the file at each use, because all files of a Bible together take much memory. */
+function fileAt(file: string, name = file) {
   const { size } = statSync(file);
   if (size > maxFileBytes) throw importError(`${name} has ${size} bytes, and a book has at most ${maxFileBytes}`);
-  return { name, bytes: readFileSync(file) };
+  return {
+    name,
+    size,
+    get bytes() {
+      return readFileSync(file);
+    },
+  };
 }
 
 function filesOfFolder(folder: string): NamedBytes[] {
@@ -200,8 +207,8 @@ function filesOfFolder(folder: string): NamedBytes[] {
   visit(folder, 0);
   const files = paths
     .filter((path) => isMetadataFile(path) || fileFormat(path) !== null)
-    .map((path) => readWhole(path, relative(folder, path)));
-  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    .map((path) => fileAt(path, relative(folder, path)));
+  const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > maxTotalBytes)
     throw importError(`${folder} has ${total} bytes of text, and at most ${maxTotalBytes} are read`);
   return files;

@@ -10,6 +10,8 @@ import { isTextParagraph, markerKind } from '../markup/usfm-rules';
  */
 const pattern =
   /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|((?:[^\\]+|\\(?:[|~/]|\\(?!\+?[a-z]+\d?[*\s])))+)|\\/g;
+/** Matches the number of each chapter, and the beginning of a book, without a number. */
+const numbers = /\\c(?:\s+|(?=\d))(\d*)|\\id(?![\w-])/g;
 const start = /(?:^|[\r\n\uFEFF])[^\S\r\n\uFEFF]*\\id\s+[A-Za-z0-9]{3}\b/;
 
 /** The maximum length of a marker's attributes. The time of a search grows with the square of the length. */
@@ -35,8 +37,15 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
   const names = id < 0 ? Array.from(text.matchAll(/\\(?:h|toc\d|mt1?) ([^\\\r\n]*)/g), ([, name = '']) => name) : [];
   if (id < 0 && !reader.bookWithoutId(names)) return '';
   const begin = Math.max(id, 0);
-  const matches = [...text.slice(begin).matchAll(pattern)];
-  const { closed, ended, chapters } = lookAhead(matches);
+  const body = text.slice(begin);
+  /** The markers that have an end marker anywhere. */
+  const closed = new Set(Array.from(body.matchAll(/\\\+?([\w-]+)\*/g), ([, marker = '']) => marker));
+  const chapters = Array.from(body.matchAll(numbers), ([, number]) =>
+    number === undefined ? Infinity : Number(number),
+  );
+  // The tokens of one chapter take much less memory than those of a long book.
+  let matches: RegExpMatchArray[] = [];
+  let ended = new Set<number>();
   let line = 1 + countLines(text.slice(0, begin));
   let title = '';
   /** The marker that gives the next word another role, such as `v` for a verse number. Otherwise ''. */
@@ -82,21 +91,25 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
     return withoutAttributes(content, marker === 'periph' || matches[index + 1]?.[3] !== undefined);
   };
 
-  for (const [index, match] of matches.entries()) {
-    const [whole, milestone, attributes = '', close, loose, looseAttributes = '', opened, content] = match;
-    atLine(line);
-    if (milestone !== undefined) reader.open(milestone, attributesOf(attributes), 'milestone');
-    else if (close !== undefined) reader.close(plain(close));
-    else if (loose !== undefined) {
-      reader.report('markup', `\\${loose} is not closed by \\*, as in an old form of milestones`, true);
-      reader.open(loose, attributesOf(looseAttributes), 'milestone');
-    } else if (opened !== undefined) expected = open(plain(opened), index);
-    else if (content !== undefined) {
-      reader.text(plainText(read(expected, content, index)));
-      expected = '';
-    } else reader.report('markup', 'a backslash stands without a marker');
-    line += countLines(whole);
-    startsLine = /[\r\n]/.test(whole.slice(whole.trimEnd().length));
+  for (const part of body.split(/(?=\\c[\s\d])/)) {
+    matches = [...part.matchAll(pattern)];
+    ended = endsOfSpeech(matches);
+    for (const [index, match] of matches.entries()) {
+      const [whole, milestone, attributes = '', close, loose, looseAttributes = '', opened, content] = match;
+      atLine(line);
+      if (milestone !== undefined) reader.open(milestone, attributesOf(attributes), 'milestone');
+      else if (close !== undefined) reader.close(plain(close));
+      else if (loose !== undefined) {
+        reader.report('markup', `\\${loose} is not closed by \\*, as in an old form of milestones`, true);
+        reader.open(loose, attributesOf(looseAttributes), 'milestone');
+      } else if (opened !== undefined) expected = open(plain(opened), index);
+      else if (content !== undefined) {
+        reader.text(plainText(read(expected, content, index)));
+        expected = '';
+      } else reader.report('markup', 'a backslash stands without a marker');
+      line += countLines(whole);
+      startsLine = /[\r\n]/.test(whole.slice(whole.trimEnd().length));
+    }
   }
   return title;
 }
@@ -114,24 +127,16 @@ function isClosedAt(matches: readonly RegExpMatchArray[], index: number, marker:
   return matches[next]?.[3] === marker;
 }
 
-/**
- * Returns the markers that have an end marker anywhere, the indexes of `\wj` whose end follows in the chapter, and the
- * numbers of the chapters. A number is Infinity where a book begins.
- */
-function lookAhead(matches: readonly RegExpMatchArray[]) {
-  const closed = new Set<string>();
+/** Returns the indexes of `\wj` whose end follows in the chapter. */
+function endsOfSpeech(matches: readonly RegExpMatchArray[]): Set<number> {
   const ended = new Set<number>();
-  const chapters: number[] = [];
   let speech: number | null = null;
   for (const [index, [, , , close, , , marker]] of matches.entries()) {
-    if (close !== undefined) closed.add(plain(close));
     if (close === 'wj' && speech !== null) ended.add(speech);
-    if (marker === 'c') chapters.push(Number.parseInt(matches[index + 1]?.[7] ?? '', 10));
-    if (marker === 'id') chapters.push(Infinity);
     if (marker === 'wj') speech = index;
     else if (close === 'wj' || marker === 'c' || marker === 'id') speech = null;
   }
-  return { closed, ended, chapters };
+  return ended;
 }
 
 /** Removes the plus sign of a nested marker: "\+nd" is \nd inside another marker. */

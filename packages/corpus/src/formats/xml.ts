@@ -9,7 +9,7 @@ import { createVerseCollector, type ParsedFile, type VerseCollector } from './ve
 /** A file of a folder or a zip file, in memory. The name is for messages. */
 export interface NamedBytes {
   name: string;
-  bytes: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 export interface XmlHandler {
