@@ -9,7 +9,8 @@ const require = createRequire(import.meta.url);
 const { formatReference, ordinalParts, readPassage, referenceFailureMessage, translationShape, verseOrdinal } =
   require('../packages/canon/dist/index.js');
 const { openCorpus } = require('../packages/corpus/dist/index.js');
-const { createEmbedder, embeddingsSettings, openRanking } = require('../packages/embeddings/dist/index.js');
+const { createEmbedder, embeddingsSettings } = require('../packages/embeddings/dist/index.js');
+const { openRanking } = require('../services/search/dist/semantic/ranking.js');
 const { readSettings } = require('../packages/serving/dist/index.js');
 
 /** The maximum length of a query of `semanticSearch`, in UTF-16 units. */

@@ -21,7 +21,7 @@ const rounds = Number(process.env.QUESTIONS ?? 1_000);
 
 /**
  * The goals, and as `recipe` the figures of a ranking by cosine similarity with a bonus for lexical overlap
- * only: nDCG@10 and success@5. packages/embeddings/RANKING.md explains what the service adds to it.
+ * only: nDCG@10 and success@5. services/search/RANKING.md explains what the service adds to it.
  */
 const targets = {
   'es topic': { goal: { ndcg: 0.125, success: 0.44 }, recipe: [0.132, 0.46] },

@@ -52,7 +52,7 @@ const onlyLongTests = [
   'packages/corpus/src/sword/mod2imp-text.test.ts',
   'packages/embeddings/src/built-in.test.ts',
   'packages/embeddings/src/main.test.ts',
-  'packages/embeddings/src/search.test.ts',
+  'packages/embeddings/src/open-vectors.test.ts',
   'services/search/src/semantic/build.test.ts',
   'services/search/src/semantic/quality.test.ts',
   'tests/data-folder/data-command.test.ts',

@@ -107,4 +107,5 @@ export const exceptions = [
     reason: 'A printed text has editions; OriginalText.edition is a field.',
   },
   { path: 'packages/embeddings/model/', reason: 'The model is not ours.' },
+  { path: 'services/search/query-kinds/', reason: 'Queries of people, and weights.' },
 ];

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 
 /** Large folders that no test changes. The copy links to them. */
-const linkedFolders = ['data', 'packages/embeddings/model', 'packages/embeddings/vectors'];
+const linkedFolders = ['data', 'packages/embeddings/model', 'packages/embeddings/vectors', 'services/search/vectors'];
 const excludedFolders = new Set(['.git', '.turbo', 'coverage', 'node_modules']);
 
 /**

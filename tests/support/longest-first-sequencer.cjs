@@ -14,7 +14,7 @@ const longestFirst = [
   'tests/distributed/connections-at-stop.test.ts',
   'tests/distributed/subgraph-failures.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
-  'packages/embeddings/src/search.test.ts',
+  'packages/embeddings/src/open-vectors.test.ts',
   'tests/execution/generated-operations.test.ts',
   'tests/containers/host-processes.test.ts',
   'tests/start/npm-start.test.ts',

@@ -1,4 +1,3 @@
-export { buildPhrases, questionsDigest, readQuestions } from './build-phrases';
 export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
 export { embeddingsSettings } from './config';
@@ -6,25 +5,16 @@ export { createEmbedder } from './create-embedder';
 export { type Embedder, isEmbedderError } from './embedder';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
 export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
-export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './lexical-overlap';
-export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
-export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases-file';
-export { openPhrases, phrasesFile, readPhrasesHeader } from './phrases-file';
-export { createClassifyQuery, type QueryKind, type RecognizedNeed } from './query-kind';
-export { createRowProperties, openRanking, requiredRows, rerank } from './ranking';
-export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
+export { type OpenVectors, openVectors } from './open-vectors';
+export { createVectorScan, noValues, type RowValues, type ScanMatches } from './vector-scan';
 export {
-  areSharedVectorsShipped,
-  createSharedRows,
-  lexicalBonus,
-  lexicalOverlapOf,
-  noSimilarVerses,
-  openVectors,
-  rankSimilar,
-  sharedTranslation,
-  sharedVectorsFile,
-  toSimilarity,
-} from './search';
-export type { ScanMatches } from './vector-scan';
-export { dot, readVectors, shippedVectors, unitVector } from './vectors';
-export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';
+  buildRows,
+  checkEmbedder,
+  dot,
+  type Expected,
+  readVectors,
+  shippedVectors,
+  unitVector,
+  vectorsFile,
+} from './vectors';
+export { eachVerseText, hashLength, secondTranslation, textsDigest, versesOfBook } from './verse-texts';

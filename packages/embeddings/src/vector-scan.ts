@@ -1,6 +1,5 @@
 import type { WorkBudget } from '@lectern/serving';
 import { embedderError } from './embedder';
-import { noValues, type RowValues } from './lexical-overlap';
 import { createRespawningThread } from './respawning-thread';
 
 /** Consecutive rows of a vectors file or a phrases file, which are compared with queries. */
@@ -28,6 +27,14 @@ export interface ScanRequest {
   table: number;
   queries: Pick<ScanQuery, 'vector' | 'limit'>[];
 }
+
+/** A sparse vector: some rows with their values, in no order. The value of any other row is 0. */
+export interface RowValues {
+  rows: Uint32Array;
+  values: Float32Array;
+}
+
+export const noValues: RowValues = { rows: new Uint32Array(), values: new Float32Array() };
 
 export interface ScanQuery {
   /** The vector of the query, of length 1. */

@@ -1,5 +1,4 @@
 import { verseOrdinal } from '@lectern/canon';
-import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { asError } from '@lectern/serving';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
@@ -8,6 +7,7 @@ import DataLoader from 'dataloader';
 import type { SearchPage } from './full-text/search';
 import type { Need } from './needs';
 import type { SemanticSearch } from './semantic/search';
+import type { Ranked } from './semantic/similarity';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
 /** The maximum number of verses whose `Verse.similar` one request selects. Each is compared with the whole Bible. */

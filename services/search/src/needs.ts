@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chapterEnds, isBookCode, verseOrdinal } from '@lectern/canon';
-import type { RecognizedNeed } from '@lectern/embeddings';
 import { foldWord, withoutTilde } from '@lectern/words';
+import type { RecognizedNeed } from './semantic/query-kind';
 
 /** What a person who asks needs: comfort in a kind of distress, or verses for an occasion of joy. */
 export interface Need {

@@ -7,7 +7,6 @@ import {
   verseId,
   verseOrdinal,
 } from '@lectern/canon';
-import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
@@ -27,6 +26,7 @@ import {
 import type { SearchMode } from './full-text/verse-search';
 import type { Needs } from './needs';
 import { createCheckQuotation, type QuotationCheck } from './quotation/check';
+import type { TopicMatch } from './semantic/phrases-file';
 import { createSemanticHints, hintOfSearch, type SemanticSearch } from './semantic/search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 import { careHint, guide, nearestTo, type Understanding, understand } from './understanding';
@@ -291,6 +291,10 @@ export function createResolvers(
         verseId({ translation: translation.identifier, book, chapter, verse }),
       bookId: (verse: Verse) => verse.book,
       bookName: (verse: Verse) => store.bookName(verse.translation, verse.book),
+      text(verse: Verse, _: unknown, { work }: RequestContext) {
+        work.verses.add(verse.translation.identifier);
+        return verse.text;
+      },
       similar: (verse: Verse, { limit }: { limit: number | null }, context: RequestContext) => {
         context.addHint(semanticHints.withoutVectors('Verse.similar', [verse.translation]));
         return context.similar(verse, limit);

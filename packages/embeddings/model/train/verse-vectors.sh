@@ -7,6 +7,6 @@ folder=$1
 shift
 mkdir -p "$folder"
 node "$here/make-pairs.mjs" "$folder/pairs.tsv"
-node "$here/embed-pairs.mjs" "$folder/pairs.tsv" "$folder"
+node "$here/../../../../services/search/vectors/embed-pairs.mjs" "$folder/pairs.tsv" "$folder"
 python3 "$here/train-verse-vectors.py" "$folder" "$@" | tee "$folder/log.txt"
 node "$here/../../vectors/write-verse-vectors.mjs" "$folder/trained.f32"

@@ -1,5 +1,5 @@
-import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
 import { commonBeginning, createTermFolding, stemmerFor, termsOfWord, withoutTilde } from '@lectern/words';
+import { type StemOccurrences, wordWeight } from '../semantic/lexical-overlap';
 import { learnedSynonymsOf, synonymsOf } from './synonyms';
 
 /** The words of all verses as term ids. Verse i has words[starts[i]] to words[starts[i + 1] - 1]. */

@@ -13,13 +13,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBinaryFile, storeChecksum, translationFile, updateCatalogue, writeBinaryFile } from '@lectern/data-files';
-import { readPhrasesHeader, shippedVectors } from '@lectern/embeddings';
+import { shippedVectors } from '@lectern/embeddings';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, linkData, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { ensureSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 import { buildSemanticFiles, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
 import { searchFileKind } from '../store';
+import { readPhrasesHeader } from './phrases-file';
 
 const phrasesFileName = 'phrases.vec';
 const isSearchFile = (name: string): boolean => /search(-catalogue)?\.sqlite$/.test(name);

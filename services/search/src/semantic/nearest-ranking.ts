@@ -1,22 +1,21 @@
-import type { FindPhraseBonus, QueryKind, Ranked, RowValues, ScanMatches, SimilarVerses } from '@lectern/embeddings';
-import {
-  createLexicalOverlap,
-  createRowProperties,
-  joinValues,
-  lexicalBonus,
-  lexicalOverlapOf,
-  noSimilarVerses,
-  noValues,
-  rankSimilar,
-  requiredRows,
-  rerank,
-  secondTranslation,
-  sharedTranslation,
-} from '@lectern/embeddings';
+import { noValues, type RowValues, type ScanMatches, secondTranslation } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
 import { namedVerses } from '../full-text/find-references';
 import type { Need, Needs, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation } from '../store';
+import { createLexicalOverlap, joinValues } from './lexical-overlap';
+import type { FindPhraseBonus } from './phrases-file';
+import type { QueryKind } from './query-kind';
+import { createRowProperties, requiredRows, rerank } from './ranking';
+import { sharedTranslation } from './shared-rows';
+import {
+  lexicalBonus,
+  lexicalOverlapOf,
+  noSimilarVerses,
+  type Ranked,
+  rankSimilar,
+  type SimilarVerses,
+} from './similarity';
 import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './verse-vectors';
 
 interface NearestRankingOptions extends VectorParts {

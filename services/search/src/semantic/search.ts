@@ -1,4 +1,4 @@
-import { isEmbedderError, type TopicMatch } from '@lectern/embeddings';
+import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
@@ -6,6 +6,7 @@ import type { Need, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
 import { type NearestOptions, type NearestVerses, noNearestVerses, type RankedVerses } from './nearest-ranking';
+import type { TopicMatch } from './phrases-file';
 import { maxResults, type SemanticIndex } from './semantic-index';
 
 const defaultLimit = 10;

@@ -1,21 +1,15 @@
 import { isTranslationIdentifier } from '@lectern/canon';
-import {
-  createClassifyQuery,
-  createEmbedder,
-  createSharedRows,
-  type Embedder,
-  embeddingsSettings,
-  openVectors,
-  type Ranked,
-  sharedVectorsFile,
-  type TopicMatch,
-} from '@lectern/embeddings';
+import { createEmbedder, type Embedder, embeddingsSettings, openVectors } from '@lectern/embeddings';
 import { type Logger, milliseconds, type SettingValues, splitList, textFor, type WorkBudget } from '@lectern/serving';
 import type { Need, Needs, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
 import { createNearestRanking, type RankedVerses } from './nearest-ranking';
+import type { TopicMatch } from './phrases-file';
+import { createClassifyQuery } from './query-kind';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
+import { createSharedRows, sharedVectorsFile } from './shared-rows';
+import type { Ranked } from './similarity';
 import { openTopicPhrases } from './topic-phrases';
 import { createVerseVectorRowsCache } from './verse-vectors';
 

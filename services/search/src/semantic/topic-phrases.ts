@@ -2,16 +2,7 @@ import { statSync } from 'node:fs';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
 import { digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
 import { fileIdentity, isChecksummedFileError, nullIfUnusable } from '@lectern/data-files';
-import type { Embedder, FindPhraseBonus, OpenPhrases, TopicMatch } from '@lectern/embeddings';
-import {
-  buildPhrases,
-  noValues,
-  openPhrases,
-  phrasesFile,
-  questionsDigest,
-  readPhrasesHeader,
-  readQuestions,
-} from '@lectern/embeddings';
+import { type Embedder, noValues } from '@lectern/embeddings';
 import type { VersesAndParser } from '@lectern/reference-works';
 import {
   commentaryWorks,
@@ -23,6 +14,15 @@ import {
   topicalBible,
 } from '@lectern/reference-works';
 import { errorMessage, type Logger, type WorkBudget } from '@lectern/serving';
+import { buildPhrases, questionsDigest, readQuestions } from './build-phrases';
+import {
+  type FindPhraseBonus,
+  type OpenPhrases,
+  openPhrases,
+  phrasesFile,
+  readPhrasesHeader,
+  type TopicMatch,
+} from './phrases-file';
 
 type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
 

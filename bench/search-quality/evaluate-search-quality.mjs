@@ -1,7 +1,7 @@
 // Searches with graded questions and prints the quality of the results.
-// Usage: node packages/embeddings/evaluation/evaluate-search-quality.mjs [--questions DIR] [--without FILE] [--translation ID] [--data DIR]
-//   --questions DIR    a folder with queries.tsv and qrels.tsv, or with files of stories (default: this folder)
-//                      The folder languages/ has the same questions in six languages.
+// Usage: node bench/search-quality/evaluate-search-quality.mjs [--questions DIR] [--without FILE] [--translation ID] [--data DIR]
+//   --questions DIR    a folder with queries.tsv and qrels.tsv, or with files of stories (default: packages/embeddings/evaluation)
+//                      The folder languages/ in it has the same questions in six languages.
 //   --without FILE     a file with one topic per line; these topics are not used for ranking, because the grades of the
 //                      topic questions come from them
 //   --translation ID   the translation to search (default: spa-rv1909)
@@ -9,7 +9,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { evaluateQueries, evaluateStories, evaluationFolder } from './measure-ndcg-and-success.mjs';
+import {
+  evaluateQueries,
+  evaluateStories,
+  evaluationFolder,
+} from '../../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { openSemanticSearch } from './open-semantic-search.mjs';
 
 const { values } = parseArgs({

@@ -1,3 +1,4 @@
+import type { RowValues } from '@lectern/embeddings';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
 // The parameters k1 and b of BM25 (a formula for word weights), and a divisor. With this divisor, a word that occurs
@@ -35,14 +36,6 @@ export interface TranslationWords {
   /** For each verse of the translation, its row (index) among the ranked verses. -1 for a verse that is not ranked. */
   rows: Int32Array;
 }
-
-/** A sparse vector: some rows with their values, in no order. The value of any other row is 0. */
-export interface RowValues {
-  rows: Uint32Array;
-  values: Float32Array;
-}
-
-export const noValues: RowValues = { rows: new Uint32Array(), values: new Float32Array() };
 
 /** Adds two sparse vectors. A row that is in both occurs twice in the result, and its two values are to be added. */
 export function joinValues(one: RowValues, other: RowValues): RowValues {

@@ -1,19 +1,16 @@
 import type { Corpus } from '@lectern/corpus';
-import type { Embedder } from './embedder';
-import { createLexicalOverlap, indexWords, joinValues, type RowValues } from './lexical-overlap';
-import { openPhrases, phrasesFile } from './phrases-file';
-import type { SharedRows } from './search';
 import {
-  createSharedRows,
-  lexicalBonus,
+  type Embedder,
   openVectors,
-  type Ranked,
-  rankSimilar,
-  sharedVectorsFile,
-  toSimilarity,
-} from './search';
-import type { ScanMatches } from './vector-scan';
-import { secondTranslation, versesOfBook } from './verse-texts';
+  type RowValues,
+  type ScanMatches,
+  secondTranslation,
+  versesOfBook,
+} from '@lectern/embeddings';
+import { createLexicalOverlap, indexWords, joinValues } from './lexical-overlap';
+import { openPhrases, phrasesFile } from './phrases-file';
+import { createSharedRows, type SharedRows, sharedVectorsFile } from './shared-rows';
+import { lexicalBonus, type Ranked, rankSimilar, toSimilarity } from './similarity';
 
 interface RankingOptions {
   dataDir: string;

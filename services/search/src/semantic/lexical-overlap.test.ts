@@ -1,4 +1,5 @@
-import { createLexicalOverlap, indexWords, lexicalBonus, lexicalOverlapOf, rankSimilar, toSimilarity } from './index';
+import { createLexicalOverlap, indexWords } from './lexical-overlap';
+import { lexicalBonus, lexicalOverlapOf, rankSimilar, toSimilarity } from './similarity';
 
 const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer'];
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];

@@ -43,7 +43,7 @@ const quotation = { minOverlap: 0.68, minProbability: 0.75 } as const;
  * query counts as related and without need.
  */
 export function createClassifyQuery(embedder: string): (vector: Float32Array, overlap: number) => QueryKind {
-  const file = join(__dirname, '..', 'model', 'query-kinds.json');
+  const file = join(__dirname, '..', '..', 'query-kinds', 'query-kinds.json');
   const { embedder: trainedFor, kinds } = JSON.parse(readFileSync(file, 'utf8')) as Classifier;
   if (trainedFor !== embedder) return () => ({ isRelated: true, need: null });
   return (vector, overlap) => {

@@ -1,4 +1,4 @@
-import { createRowProperties, requiredRows, rerank } from './index';
+import { createRowProperties, requiredRows, rerank } from './ranking';
 
 /** The chapter of each verse is its row divided by ten. */
 const properties: Parameters<typeof rerank>[1] = {

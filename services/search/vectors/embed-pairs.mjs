@@ -1,7 +1,7 @@
 // Embeds the first texts of the training pairs as queries, and writes what train-verse-vectors.py reads. The vectors of
 // topics and outlines come from phrases.vec, which has nearly all of them.
 //
-//     node packages/embeddings/model/train/embed-pairs.mjs PAIRS.tsv FOLDER [DATA_DIR [TEXTS]]
+//     node services/search/vectors/embed-pairs.mjs PAIRS.tsv FOLDER [DATA_DIR [TEXTS]]
 //
 // - verses.i8: the shared vectors before training
 // - queries.f32, starts.i32, rows.i32, weights.f32: the vector of each pair, and the rows of its verses with weights
@@ -12,22 +12,24 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { evaluationFolder, readQuestions } from '../../evaluation/measure-ndcg-and-success.mjs';
-import { openSemanticSearch } from '../../evaluation/open-semantic-search.mjs';
+import { openSemanticSearch } from '../../../bench/search-quality/open-semantic-search.mjs';
+import { evaluationFolder, readQuestions } from '../../../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 
 const require = createRequire(import.meta.url);
-const { phrasesFile, readVectors, sharedVectorsFile } = require('../../dist/index.js');
-const { hashPhrase, readPhrases } = require('../../dist/phrases-file.js');
+const { readVectors } = require('@lectern/embeddings');
+const { hashPhrase, phrasesFile, readPhrases } = require('../dist/semantic/phrases-file.js');
+const { sharedVectorsFile } = require('../dist/semantic/shared-rows.js');
 const { ordinalParts } = require('@lectern/canon');
 
-const [file, folder, dataDir = join(dirname(fileURLToPath(import.meta.url)), '../../../../data'), texts = '11400'] =
+const [file, folder, dataDir = join(dirname(fileURLToPath(import.meta.url)), '../../../data'), texts = '11400'] =
   process.argv.slice(2);
 if (folder === undefined) {
-  console.error('Give the pairs and a folder: node packages/embeddings/model/train/embed-pairs.mjs PAIRS.tsv FOLDER');
+  console.error('Give the pairs and a folder: node services/search/vectors/embed-pairs.mjs PAIRS.tsv FOLDER');
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
-const write = (name, array) => writeFileSync(join(folder, name), Buffer.from(array.buffer, array.byteOffset, array.byteLength));
+const write = (name, array) =>
+  writeFileSync(join(folder, name), Buffer.from(array.buffer, array.byteOffset, array.byteLength));
 const writeJson = (name, value) => writeFileSync(join(folder, name), JSON.stringify(value));
 
 const without = new Set(readFileSync(join(evaluationFolder, 'topics-of-questions.txt'), 'utf8').trim().split('\n'));
@@ -39,7 +41,11 @@ write('verses.i8', table);
 
 const questions = [
   ...readQuestions(evaluationFolder).map((question) => ({ ...question, search: withoutTopics })),
-  ...readQuestions(evaluationFolder).map((question) => ({ ...question, name: `all ${question.name}`, search: semantic })),
+  ...readQuestions(evaluationFolder).map((question) => ({
+    ...question,
+    name: `all ${question.name}`,
+    search: semantic,
+  })),
   ...readQuestions(join(evaluationFolder, 'languages')).map((question) => ({
     ...question,
     name: `languages ${question.name}`,
@@ -55,7 +61,9 @@ for (const [at, { text, search }] of questions.entries()) {
 }
 write('bonus.f32', bonuses);
 write('measured.f32', vectors);
-const rowOfName = new Map(Array.from(ordinals, (ordinal, row) => [Object.values(ordinalParts(ordinal)).join('.'), row]));
+const rowOfName = new Map(
+  Array.from(ordinals, (ordinal, row) => [Object.values(ordinalParts(ordinal)).join('.'), row]),
+);
 writeJson(
   'measured.json',
   questions.map(({ name, grades }) => ({
@@ -112,12 +120,21 @@ for (let from = 0; from < unknown.length; from += 50) {
   if (from % 1_000 === 0) console.log(`${from} of ${unknown.length} texts embedded`);
 }
 const used = pairs.filter(({ vector }) => vector !== null);
-writeJson('pairs.json', used.map(({ source }) => source));
+writeJson(
+  'pairs.json',
+  used.map(({ source }) => source),
+);
 write('queries.f32', Float32Array.from(used.flatMap(({ vector }) => [...vector])));
 const verses = used.flatMap((pair) => pair.verses);
 const starts = new Int32Array(used.length + 1);
 for (const [at, pair] of used.entries()) starts[at + 1] = starts[at] + pair.verses.length;
 write('starts.i32', starts);
-write('rows.i32', Int32Array.from(verses, ([row]) => row));
-write('weights.f32', Float32Array.from(verses, ([, weight]) => weight));
+write(
+  'rows.i32',
+  Int32Array.from(verses, ([row]) => row),
+);
+write(
+  'weights.f32',
+  Float32Array.from(verses, ([, weight]) => weight),
+);
 await Promise.all([semantic.close(), withoutTopics.close()]);

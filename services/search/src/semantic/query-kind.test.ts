@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chapterEnds, ordinalParts, type Place } from '@lectern/canon';
 import { repositoryRoot } from '@lectern/testing';
-import { createClassifyQuery, readQuestions } from './index';
+import { readQuestions } from './build-phrases';
+import { createClassifyQuery } from './query-kind';
 
 /** Returns a column of a tab-separated file, in small letters. */
 const column = (file: string, index: number): string[] =>
@@ -39,7 +40,7 @@ function withoutMeasured(texts: readonly string[]): string[] {
 }
 
 test('the training data of the query classifier contains no query with which search or the classifier is evaluated', () => {
-  const trained = new Set(column('packages/embeddings/model/train/query-kinds.tsv', 2));
+  const trained = new Set(column('services/search/query-kinds/query-kinds.tsv', 2));
   expect(measured.length).toBeGreaterThan(500);
   expect(measured.filter((query) => trained.has(query))).toEqual([]);
 });

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseReference, verseOrdinal } from '@lectern/canon';
 import { nullIfUnusable } from '@lectern/data-files';
-import type { Embedder } from './embedder';
+import { buildRows, type Embedder } from '@lectern/embeddings';
 import type { BonusListName, PhraseListName, PhraseReferences } from './phrase-bonus';
 import { mapLists, phraseLists, weightOfReference } from './phrase-bonus';
 import { hashPhrase, readPhrases, shippedPhrases, writePhrases } from './phrases-file';
-import { buildRows } from './vectors';
 
 /** A text that is compared with queries, such as the name of a topic, and the verses about it. */
 interface Phrase {
@@ -124,7 +123,7 @@ interface Question {
  * The questions that ship with Lectern. A block begins with `# ` and references, separated by `; `. Each other line has
  * a language and its questions, separated by ` | `.
  */
-const file = join(__dirname, '..', 'questions.txt');
+const file = join(__dirname, '..', '..', 'questions.txt');
 
 /** Returns the SHA-256 digest of the questions that ship with Lectern, in hexadecimal. */
 export const questionsDigest = (): string => createHash('sha256').update(readFileSync(file)).digest('hex');

@@ -10,14 +10,11 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
+import { checkEmbedder, createVectorScan, type Expected, hashLength, type RowValues } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
-import type { RowValues } from './lexical-overlap';
 import type { PhraseListName, PhraseMatch, PhraseReferences } from './phrase-bonus';
 import { createPhraseBonus, mapLists, phraseLists, requiredPhrases } from './phrase-bonus';
-import { toSimilarity } from './search';
-import { createVectorScan } from './vector-scan';
-import { checkEmbedder, type Expected } from './vectors';
-import { hashLength } from './verse-texts';
+import { toSimilarity } from './similarity';
 
 // The file contains the weights of references, so increase the format version also if these weights change. If the
 // rules that make phrases from a source change, the digest of the source in `sources` changes instead.
@@ -26,7 +23,7 @@ const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 3, name: 'phra
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
 /** The path of the phrases file that ships with Lectern. This file has only hashes and vectors. */
-export const shippedPhrases = join(__dirname, '..', 'vectors', 'phrases.vec');
+export const shippedPhrases = join(__dirname, '..', '..', 'vectors', 'phrases.vec');
 
 interface PhrasesHeader {
   /** The id of the model that made the vectors, for queries (`Embedder.id`): phrases are embedded like queries. */

@@ -1,11 +1,11 @@
-// Trains model/query-kinds.json, the classifier of queries: a softmax regression on the vector of a query and its
+// Trains query-kinds.json, the classifier of queries: a softmax regression on the vector of a query and its
 // largest lexical overlap with a verse. It tells whether a query has to do with the Bible, and whether the person who
-// asks is in distress or celebrates an occasion, by the needs of services/search/needs.tsv. Reads query-kinds.tsv (kind,
-// language, query). Examples of related queries are also the names of passages, the questions of questions.txt in
+// asks is in distress or celebrates an occasion, by the needs of ../needs.tsv. Reads query-kinds.tsv (kind,
+// language, query). Examples of related queries are also the names of passages, the questions of ../questions.txt in
 // which nobody speaks of themselves, and drawn clauses and words of verses. Needs the built packages and the data
 // folder; takes some eight minutes:
 //
-// node packages/embeddings/model/train/train-query-kinds.mjs [FILE.tsv ...]
+// node services/search/query-kinds/train-query-kinds.mjs [FILE.tsv ...]
 //
 // With other files in the format of query-kinds.tsv, prints a table: how many queries of each kind the classifier
 // assigns to each kind.
@@ -14,16 +14,19 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isMeasured } from './measured-queries.mjs';
+import { isMeasured } from '../../../packages/embeddings/model/train/measured-queries.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const dataDir = join(folder, '..', '..', '..', '..', 'data');
+const dataDir = join(folder, '..', '..', '..', 'data');
 const require = createRequire(import.meta.url);
-const { createBuiltInEmbedder, createClassifyQuery, createLexicalOverlap, indexWords, readQuestions } = require('../../dist/index.js');
+const { createBuiltInEmbedder } = require('@lectern/embeddings');
+const { readQuestions } = require('../dist/semantic/build-phrases.js');
+const { createLexicalOverlap, indexWords } = require('../dist/semantic/lexical-overlap.js');
+const { createClassifyQuery } = require('../dist/semantic/query-kind.js');
 const { namedPassages } = require('@lectern/canon');
 const { openCorpus } = require('@lectern/corpus');
 
-const needs = join(folder, '..', '..', '..', '..', 'services', 'search', 'needs.tsv');
+const needs = join(folder, '..', 'needs.tsv');
 /** The translations with whose verses the words of a query are compared. */
 const translationsOf = (language) => (language === 'en' ? ['eng-kjv', 'eng-web'] : ['spa-rv1909', 'eng-web']);
 /** A question with one of these words may be that of a person in distress. */
@@ -178,7 +181,7 @@ const weights = train(
 );
 const rounded = weights.map((row) => Array.from(row, (weight) => Number(weight.toPrecision(4))));
 writeFileSync(
-  join(folder, '..', 'query-kinds.json'),
+  join(folder, 'query-kinds.json'),
   `${JSON.stringify({
     embedder,
     kinds: kinds.map((kind, at) => ({

@@ -4,8 +4,9 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-/** @type {typeof import('../src/index.js')} */
-const { createBuiltInEmbedder, openRanking } = require('../dist/index.js');
+const { createBuiltInEmbedder } = require('@lectern/embeddings');
+/** @type {typeof import('../../services/search/src/semantic/ranking.js')} */
+const { openRanking } = require('../../services/search/dist/semantic/ranking.js');
 const { ordinalParts } = require('@lectern/canon');
 const { openCorpus } = require('@lectern/corpus');
 
