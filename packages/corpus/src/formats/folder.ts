@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { crc32 } from 'node:zlib';
+import { buf as crc32 } from 'crc-32';
 import { openPromise } from 'yauzl';
 import { type Attributes, createMarkupReader } from '../markup/reader';
 import { createUsfmReader, type UsfmReader } from '../markup/usfm-reader';
@@ -238,7 +238,7 @@ async function filesOfZip(file: string): Promise<NamedBytes[]> {
         );
       const bytes = await buffer(await zip.openReadStreamPromise(entry));
       // yauzl does not compare the checksum.
-      if (crc32(bytes) !== entry.crc32) throw new Error('wrong checksum');
+      if (crc32(bytes) >>> 0 !== entry.crc32) throw new Error('wrong checksum');
       files.set(name, { name, bytes });
     }
     return [...files.values()];
