@@ -53,7 +53,7 @@ export interface BookNames {
 /** The maximum number of tokens of a name, and of characters between two. `テサロニケの信徒への手紙一` has 13 tokens. */
 const [maxTokens, maxGap] = [20, 3];
 
-/** Finds books by their names. A name without its accents never replaces another name. */
+/** Finds books by their names. A name without its accents never replaces another name, and a letter without is none. */
 function createTable(named: readonly (readonly [code: BookCode, name: string])[]): NameTable {
   const table = new Map<string, BookCode>();
   for (const form of ['exact', 'folded'] as const)
@@ -63,7 +63,7 @@ function createTable(named: readonly (readonly [code: BookCode, name: string])[]
       const others = tokens.slice(1).filter(({ folded }) => !isWordOf('within', folded));
       const keys = [tokens, ...(number ? [[{ exact: number, folded: number }, ...others]] : [])];
       for (const key of keys.map((parts) => parts.map((token) => token[form]).join('')))
-        if (/\D/.test(key) && !table.has(key)) table.set(key, code);
+        if (/\D/.test(key) && !table.has(key) && (form === 'exact' || key.length > 1)) table.set(key, code);
     }
   return table;
 }
@@ -155,6 +155,7 @@ function endsName(text: string, name: { start: number; end: number }, next: Toke
   const { numbers, links } = spokenWords();
   return (
     isWordOf('place', folded) ||
+    isWordOf('after', folded) ||
     links.has(folded) ||
     numbers.has(folded) ||
     /^(?:[ivxlc]+|[第〇零一二三四五六七八九十廿卅百]|[א-ת]{1,3}(?:\u05f4[א-ת])?)$/u.test(folded)
@@ -189,7 +190,9 @@ export function nameAt(
         key.folded += token.folded;
       }
       const next = tokens[at + 1]?.folded;
-      const mayBegin = !exactly && !/^\d/.test(token.folded) && (next === undefined || /^[\dא-ת]/.test(next));
+      // The numeral in `1 Cor. I` is a chapter.
+      const isNumber = /^\d/.test(token.folded) || (!isFirst && /^[ivxlc]+$/.test(token.folded));
+      const mayBegin = !exactly && !isNumber && (next === undefined || /^[\dא-ת]/.test(next));
       const meaning =
         meaningOf(key.exact, names, mayBegin) ??
         (key.exact === key.folded ? undefined : meaningOf(key.folded, names, mayBegin));

@@ -43,6 +43,7 @@ export {
   isNumbering,
   markedNumbering,
   otherNumbering,
+  placeInEsther,
   resolveInNumbering,
   withoutNumberingMark,
 } from './other-numbering';

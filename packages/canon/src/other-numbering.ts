@@ -129,11 +129,11 @@ const additions = 'A12=12:1 A1=11:2 B1=13:1 C12=14:1 C1=13:8 D1=15:1 E1=16:1 F11
 const addition =
   /(?<![\p{L}\p{N}])(?:greek\s{1,3})?(?:est(?:h|her|er)?|esg)\.?\s{1,3}([A-F])\s{0,3}[:.,]\s{0,3}(\d{1,2})(?:\s{0,3}[-–]\s{0,3}(\d{1,2}))?(?!\d)/iu;
 
-/** Returns the place of a verse of an addition to Esther in the standard numbering: "12:1" for verse 12 of A. */
-function placeInEsther(letter: string, verse: number): string {
+/** Returns the chapter and the verse of a verse of an addition to Esther, A to F: 12 and 1 for verse 12 of A. */
+export function placeInEsther(letter: string, verse: number): [chapter: number, verse: number] {
   const part = additions.find(([, name, first]) => name === letter.toUpperCase() && verse >= Number(first));
   const [, , first, chapter, start] = part ?? [];
-  return `${chapter}:${Number(start) + verse - Number(first)}`;
+  return [Number(chapter), Number(start) + verse - Number(first)];
 }
 
 /**
@@ -144,8 +144,11 @@ export function withoutNumberingMark(written: string): { text: string; numbering
   const text = written.replace(otherNumbers, '');
   const [inEsther, letter = '', from, to] = addition.exec(text) ?? [];
   if (inEsther !== undefined) {
-    const end = to === undefined ? '' : `-${placeInEsther(letter, Number(to))}`;
-    return { text: text.replace(inEsther, `ESG ${placeInEsther(letter, Number(from))}${end}`), numbering: 'standard' };
+    const end = to === undefined ? '' : `-${placeInEsther(letter, Number(to)).join(':')}`;
+    return {
+      text: text.replace(inEsther, `ESG ${placeInEsther(letter, Number(from)).join(':')}${end}`),
+      numbering: 'standard',
+    };
   }
   for (const [numbering, pattern] of marks) {
     const found = pattern.exec(text);

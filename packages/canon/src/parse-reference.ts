@@ -84,7 +84,7 @@ export const mayNameChapter = (text: string, language: string): boolean =>
 /** Corrects letters that a scan has confused: `lsaiah 40:31`, `Rornans 8:28`, `Psalm l03:12`, `Pfalm 19:1` (a long s). */
 const correctScan = (text: string): string =>
   text
-    .replace(/(?<![\p{L}\p{N}])[lI|](?=\d|\s\p{Lu})|(?<=\d)[lI|](?!\p{L})/gu, '1')
+    .replace(/(?<![\p{L}\p{N}])(?:[lI|](?=\d)|[lI](?=\s\p{Lu}))|(?<=\d)[lI|](?!\p{L})/gu, '1')
     .replace(/(?<=\d)[oO](?!\p{L})/gu, '0')
     .replace(/(?<=\p{L})rn(?=\p{L})/gu, 'm')
     .replace(/(?<!\p{L})l(?=[a-z]{4})/gu, 'I')
@@ -244,36 +244,49 @@ function isUnlikelyList(text: string, names: readonly FoundName[]): boolean {
 /** Returns whether a comma can start a verse: in "Juan 3,16", but not in "Juan 3:16,18" or "Juan 3.16,18". */
 const commaMayBeColon = (text: string): boolean => !/\d\s?:/.test(text) && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
-/** Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". */
+/**
+ * Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". A chapter may
+ * follow "and": "1,1-5 & 3,9" becomes "1:1-5 ; 3:9".
+ */
 const withColons = (text: string): string =>
-  text.replace(
-    /(?<!\d)(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.&]\s*\d+[a-e]?)*)/gi,
-    (_, chapter: string, space: string, verse: string, verses: string) => {
-      // The number after a dash is a chapter if it is the next one, or too small for a verse: "9,18-11,9".
-      const colon = (written: string, before: string, number: string): string => {
-        const isChapter = Number(number) > Number(chapter) && Number(number) <= Number.parseInt(verse, 10);
-        return isChapter || Number(number) === Number(chapter) + 1 ? `${before}:` : written;
-      };
-      return `${chapter}${space}:${verse}${verses.replace(/^(\s*-\s*(\d+)\s*),/, colon).replaceAll('.', ',')}`;
-    },
-  );
+  text
+    .replace(/&(?=\s*\d{1,3},\d)/g, ';')
+    .replace(
+      /(?<!\d)(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.&]\s*\d+[a-e]?)*)/gi,
+      (_, chapter: string, space: string, verse: string, verses: string) => {
+        // The number after a dash is a chapter if it is the next one, or too small for a verse: "9,18-11,9". It is one
+        // too between blanks, "1,1 - 4,16", and if the number after its comma is no later verse, "1,1-4,2".
+        const colon = (written: string, before: string, number: string, next: string): string => {
+          const isNoVerse = Number(number) <= Number.parseInt(verse, 10) || Number(next) <= Number(number);
+          const isChapter = Number(number) > Number(chapter) && (isNoVerse || /^\s+-\s/.test(before));
+          return isChapter || Number(number) === Number(chapter) + 1 ? `${before}:` : written;
+        };
+        return `${chapter}${space}:${verse}${verses.replace(/^(\s*-\s*(\d+)\s*),(?=\s*(\d+))/, colon).replaceAll('.', ',')}`;
+      },
+    );
 
 // The characters that the parser skips but that may stand between the spans of a reference.
-const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
+const separators = String.raw`[\s,;:/|&+.()\[\]"'«»“”‘’*~-]`;
 
 /** Returns whether a text has nothing but separators and words such as "and" and "see also". */
 const isMeaningless = (text: string): boolean =>
-  text.split(separator).every((word) => word === '' || isWordOf('joining', foldName(word)));
+  text
+    .split(separator)
+    .map(foldName)
+    .every((word) => word === '' || isWordOf('joining', word) || isWordOf('ordinal', word));
 const separator = new RegExp(separators, 'u');
 const outerSeparators = new RegExp(`^${separators}+|(?<!${separators})${separators}+$`, 'gu');
 
 /** Returns the first unparsed part with more than separators and joining words, or null. */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
-  for (const parsed of [...parsedSpans, null]) {
+  for (const [index, parsed] of [...parsedSpans, null].entries()) {
     const gapEnd = parsed?.start ?? prepared.length;
     const gap = prepared.slice(position, gapEnd);
-    if (!isMeaningless(gap)) {
+    const before = parsedSpans[index - 1];
+    // "Ps 118/119" has the numbers of one Psalm in two numberings.
+    if (gap === '/' && before?.span.end.verse === null && parsed?.namesBook === false) position = before.start;
+    if (!isMeaningless(prepared.slice(position, gapEnd))) {
       // Of "Wisdom of Solomon 3", the parser reads only "Solomon 3". The error then names the whole text, not only
       // "Wisdom of".
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);

@@ -20,8 +20,10 @@ export const readTable = (name: string): string[][] =>
 
 let kinds: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
-/** Returns whether a word (without accents) stands within names, names a place, or stands before a name. */
-export function isWordOf(kind: 'within' | 'place' | 'joining' | 'before', word: string): boolean {
+type WordKind = 'within' | 'place' | 'joining' | 'before' | 'after' | 'ordinal';
+
+/** Returns whether a word (without accents) stands within names, names a place, or stands before or after a name. */
+export function isWordOf(kind: WordKind, word: string): boolean {
   kinds ??= new Map(
     readTable('reference-words.tsv').map(([name = '', list = '']) => [name, new Set(foldName(list).split(' '))]),
   );

@@ -34,17 +34,20 @@ export function rewriteNames(
   for (let at = 0; at < tokens.length; ) {
     const { start = 0, folded = '' } = tokens[at] ?? {};
     // In Portuguese, "Evangelho segundo João" is the Gospel according to John.
-    const isAccording = folded === 'segundo' && tokens[at - 1]?.folded.startsWith('evang') === true;
+    const isAccording = folded === 'segundo' && /evang/i.test(text.slice(phrase ?? start, start));
     const begins = (phrase !== null || beginsName(text, tokens, at)) && !isAccording;
     const name = begins ? nameAt(text, tokens, at, books, isLikely !== undefined) : null;
     at = name?.next ?? at + 1;
-    const isStart: boolean = phrase !== null || /^(?:\p{L}{3,}|la|el|il|le|s[vw])$/u.test(folded);
+    const isStart: boolean = phrase !== null || /^(?:\p{L}{3,}|la|el|il|le|hl|ев|s[vw])$/u.test(folded);
     if (!name) phrase = isStart && isWordOf('within', folded) ? (phrase ?? start) : null;
     // "Psalm 151" alone is a chapter, which the package reads.
     if (!name || (name.code === 'PS2' && !/\d/.test(text.slice(name.end)))) continue;
     names.push(name);
-    const isReplaced = (phrase !== null || !name.isServed) && (!isLikely || isLikely(name, text.slice(name.end)));
-    if (isReplaced) replacements.push(replacementOf(name, text, phrase ?? name.start));
+    let { end } = name;
+    for (; isWordOf('after', tokens[at]?.folded ?? ''); at += 1) end = tokens[at]?.end ?? end;
+    const isChanged = phrase !== null || !name.isServed || end > name.end;
+    if (isChanged && (!isLikely || isLikely(name, text.slice(name.end))))
+      replacements.push(replacementOf({ ...name, end }, text, phrase ?? name.start));
     phrase = null;
     if (name.length < minSpokenName && name.code !== 'JOB') continue;
     const spoken = readSpokenNumbers(text, tokens, name, isLikely !== undefined);
@@ -64,17 +67,20 @@ function beginsName(text: string, tokens: readonly Token[], at: number): boolean
   const before = tokens[at - 1];
   const { start = 0, folded = '' } = tokens[at] ?? {};
   const isNumber = isDigits(folded);
-  if (isNumber && (folded > '4' || folded.length > 1 || isDigits(tokens[at + 1]?.folded ?? '0'))) return false;
+  if (isNumber && (folded > '5' || folded.length > 1 || isDigits(tokens[at + 1]?.folded ?? '0'))) return false;
   if (!before) return true;
   const gap = text.slice(before.end, start);
   // In "chapter 3 of John" and "John 2.1 John 3", the number is no part of the name.
   if (isNumber && (isWordOf('place', before.folded) || (isDigits(before.folded) && /^\s?[:.,]\s?$/.test(gap))))
     return false;
-  // In "3ab", letters name parts of a verse. East Asian texts have no spaces.
-  if (isDigits(before.folded)) return gap !== '' || !/^[a-z]/.test(folded);
+  // In "3ab", letters name parts of a verse, and in "28 et 31" a word joins two. East Asian texts have no spaces.
+  if (isDigits(before.folded)) return gap === '' ? !/^[a-z]/.test(folded) : !isJoining(text, tokens, at);
   const isBefore = isWordOf('before', before.folded) || isWordOf('joining', before.folded);
   return /[^\s.]/.test(gap) || isBefore || spokenWords().links.has(before.folded);
 }
+
+const isJoining = (text: string, tokens: readonly Token[], at: number): boolean =>
+  isWordOf('joining', text.slice(tokens[at]?.start, tokens[at]?.end)) && isDigits(tokens[at + 1]?.folded ?? '');
 
 /** Replaces a name, with a full stop after it. */
 function replacementOf({ code, end }: FoundName, text: string, start: number): Replacement {
@@ -158,6 +164,8 @@ function hebrewValue(letters: string): number | null {
 type Rewrite = readonly [pattern: RegExp, replacement: (...groups: (string | undefined)[]) => string | null];
 
 const eastAsian: readonly Rewrite[] = [
+  // Rewrites "55・1" as "55:1".
+  [/(?<=\d)\u30fb(?=\d)/gu, () => ':'],
   // Rewrites "三章十六节" as "3:16", "23篇" as "23", and "三16" as "3:16".
   [
     new RegExp(

@@ -47,7 +47,7 @@ function romanValue(numeral: string): number | null {
 
 function isChapter(text: string, { 0: written, 1: numeral = '', index }: RegExpExecArray, isProse: boolean): boolean {
   const before = text.slice(Math.max(0, index - contextLength), index);
-  const word = /(?<!\p{L})(\p{L})\p{L}*\.?\s+$/u.exec(before);
+  const word = (isProse ? /(?<!\p{L})(\p{L})\p{L}*\.?\s+$/u : /(?<!\p{L})(\p{L})\p{L}*\.?,?\s+$/u).exec(before);
   if (!word || (/^v$/i.test(numeral) && singleChapterBook.test(before))) return false;
   const hasVerse = written.length > numeral.length;
   const after = text.slice(index + written.length, index + written.length + contextLength);
@@ -71,11 +71,11 @@ const translation =
 const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // Rewrites "Juan 3:16 y ss." (y siguientes) as "Juan 3:16ff", and "Juan 3:16s" as "Juan 3:16f".
   [
-    /(?<=\d[a-e]?\s{0,20})(?:(?:y|e|et|i|и|und)\s{1,3})?(?:ss|sqq|sgg|segg|seqq|nn|suivants|siguientes|seguintes|seguenti|folgende|следующие|далее|дальше|сл)(?![\p{L}\p{N}])\.?/giu,
+    /(?<=\d[a-e]?\s{0,20})(?:(?:y|e|et|i|и|und)\s{1,3})?(?:ss|e\.?v|en\svolgende|sqq|sgg|segg|seqq|nn|suivants|sigs|siguientes|seguintes|seguenti|folgende|следующие|далее|дальше|сл)(?![\p{L}\p{N}])\.?/giu,
     'ff',
   ],
   [
-    /(?<=\d[a-e]?\s{0,3})(?:(?:et\s|y\s|e\s)?(?:suivant|siguiente|seguinte|seguente)|s|sq|sg|seg|suiv|след|n)(?![\p{L}\p{N}])\.?(?=\s{0,20}(?:$|[;,)]))/giu,
+    /(?<=\d[a-e]?\s{0,3})(?:(?:et\s|y\s|e\s)?(?:suivant|siguiente|seguinte|seguente|sig)|s|sq|sg|seg|suiv|след|n)(?![\p{L}\p{N}])\.?(?=\s{0,20}(?:$|[;,)]))/giu,
     'f',
   ],
   // Rewrites "John 3:16ab" as "John 3:16a", and "John 3:16~18" as "John 3:16-18".
@@ -83,8 +83,8 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d[a-e]?\s{0,3})~(?=\s{0,3}\d)/gu, '-'],
   // Leaves out the verse of the refrain, "(R. 2a)", and the number of the reading in an Orthodox lectionary, "(зач. 10)".
   [/(?<=\d[a-f]{0,2}\s{0,3})\((?:r\s?[.:/]|зач)[^()]{1,40}\)/giu, ''],
-  // Rewrites "John 3:16-end" as "John 3:16ff".
-  [/(?<=\d\s{0,3})-\s{0,3}(?:(?:the\s)?end|ende|fin|final|fine|fim|конца?|koniec)(?!\p{L})/giu, 'ff'],
+  // Rewrites "John 3:16-end" and "John 3:16 to the end" as "John 3:16ff".
+  [/(?<=\d\s{0,3})(?:-|to\s)\s{0,3}(?:(?:the\s)?end|ende|fin|final|fine|fim|конца?|koniec)(?!\p{L})/giu, 'ff'],
   // Leaves out "s." (German for "see"), and "par." (and parallels).
   [/(?<![\p{L}\p{N}'’])s\.(?=\s{0,3}[\p{L}\d])/gu, ''],
   [
@@ -94,7 +94,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // Rewrites "Juan cap. 3" as "Juan ch 3", and "capítulo 3 de Juan" as "ch 3 of Juan".
   [
     wordBeforeNumber(
-      String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?|capitol[oi]|глав[аы]|гл\.?|rozdz(?:iał)?\.?|hoofdstuk|caput`,
+      String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kapitol[ay]|kap\.?|capitol[oi]|глав[аы]|гл\.?|розділ|rozdz(?:iał)?\.?|hoofdstuk|caput`,
     ),
     'ch',
   ],
@@ -111,7 +111,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
     'v',
   ],
   // Rewrites "Juan 3:16 y 18" as "Juan 3:16 & 18", and "Juan 3:16 al 18" as "Juan 3:16 - 18".
-  [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und|u\.|i|и|en)(?=\s)/giu, '&'],
+  [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und|u\.|i|и|en|og|och|or|oder|ou|oppure|lub|или)(?=\s)/giu, '&'],
   [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|ao?|à|au|to|through|fino\sa|по|до|do|tot|t\/m)(?=\s+(?:\d|\p{Lu}))/gu, '-'],
   // Rewrites "John [3:16]" as "John (3:16)", because the parser does not read on inside square brackets.
   [/\[/g, '('],
@@ -144,7 +144,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
 
 /** Matches "Ps 22 (23)", one Psalm in two numberings. The number outside the parentheses counts. */
 const twoNumberings =
-  /((?<!\p{L})(?:psa?|psalms?|sal|salmos?)\.?\s{0,3})(\d{1,3})(\s{0,3}\((\d{1,3})\))(?=\s{0,20}(?:$|;))/giu;
+  /((?<!\p{L})(?:psa?|psalms?|sal|salmos?)\.?\s{0,3})(\d{1,3})(\s{0,3}[([](\d{1,3})[)\]])(?=\s{0,20}(?:$|;))/giu;
 const withoutOther = (written: string, name: string, number: string, _: string, inside: string): string =>
   Math.abs(Number(number) - Number(inside)) === 1 ? (name + number).padEnd(written.length) : written;
 

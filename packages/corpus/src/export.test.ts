@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataDir, repositoryRoot } from '@lectern/testing';
+import { createRandomChoices, dataDir, repositoryRoot, testSeed } from '@lectern/testing';
+import escapeXml from 'escape-html';
 import { runCorpusCommand } from './command';
 import { importFiles } from './import';
 import { openCorpus } from './open-corpus';
@@ -31,13 +32,20 @@ async function importAgain(source: string, given: { identifier: string; language
   return openCorpus(data);
 }
 
+const contentOf = (corpus: ReturnType<typeof openCorpus>) => ({
+  books: corpus.translation('deu-own')?.books,
+  verses: [...(corpus.storedTranslations()[0]?.verses ?? [])],
+  paragraphs: [...(corpus.storedTranslations()[0]?.paragraphs ?? [])],
+  version: corpus.translation('deu-own')?.version,
+});
+
 const usfm = `\\id RUT
 \\h Rut
 \\ip Zur Einführung & mehr
 \\c 1
 \\s Der Anfang
 \\p
-\\v 1-2 Eins \\add zwei \\+nd HERR\\+nd*\\add*, drei\\f + \\ft Note <1>\\f*. \\wj “Vier”\\wj*
+\\v 1-2 Eins \\add zwei \\+nd HERR\\+nd*\\add*, drei \\nd Jah|x-case="kept"\\nd*\\f + \\ft Note <1>\\f*. \\wj “Vier”\\wj*
 \\q2 fünf
 \\b
 \\q1
@@ -58,17 +66,54 @@ describe('corpus export --format', () => {
       await importFiles([file], { dataDir: data, log: () => undefined, given, replace: false });
       const before = openCorpus(data);
       const after = await importAgain(await exportTexts(data, format, 'deu-own'), given);
-      const contentOf = (corpus: typeof before) => ({
-        books: corpus.translation('deu-own')?.books,
-        verses: [...(corpus.storedTranslations()[0]?.verses ?? [])],
-        paragraphs: [...(corpus.storedTranslations()[0]?.paragraphs ?? [])],
-        version: corpus.translation('deu-own')?.version,
-      });
       expect(contentOf(after)).toEqual(contentOf(before));
       before.close();
       after.close();
     },
   );
+
+  test.each(['usfm', 'usx'])(
+    'the format %s keeps signs that have a meaning in USFM, in verses, marks, notes, headings and names',
+    async (format) => {
+      const { pick, chance } = createRandomChoices(testSeed());
+      const signs = ['|', '~', '//', '\\', '\\\\', '/', '"', '&', '<', '://', '|a="b"', '1', 'Wort', '*', '\\A'];
+      const text = (): string =>
+        escapeXml(
+          Array.from({ length: 5 }, () => pick(signs) + (chance(0.5) ? ' ' : ''))
+            .join('')
+            .trim(),
+        );
+      const verseOf = (number: number): string =>
+        `<verse number="${number}" style="v"/>A ${text()} <char style="add">b ${text()} <char style="nd">${text()}` +
+        `</char></char> b <note style="f" caller="+"><char style="ft">c ${text()} <ref loc="GEN 1:1">${text()} d` +
+        `</ref> ${text()} e</char></note> f ${text()} g`;
+      const verses = Array.from({ length: 30 }, (_, index) => verseOf(index + 1));
+      const file = join(folder, 'RUT.usx');
+      writeFileSync(
+        file,
+        `<usx version="3.0"><book code="RUT" style="id"/><para style="h">R~u|t</para><chapter number="1" style="c"/>` +
+          `<para style="s1">${text()}</para><para style="p">${verses.join('')}</para></usx>`,
+      );
+      const given = { identifier: 'deu-own', language: 'deu', numbering: 'standard' };
+      const data = mkdtempSync(join(folder, 'data-'));
+      await importFiles([file], { dataDir: data, log: () => undefined, given, replace: false });
+      const before = openCorpus(data);
+      const after = await importAgain(await exportTexts(data, format, 'deu-own'), given);
+      expect(contentOf(after)).toEqual(contentOf(before));
+      before.close();
+      after.close();
+    },
+  );
+
+  test('the format tsv has the numbers of joined verses', async () => {
+    const file = join(folder, 'deu-own.usfm');
+    writeFileSync(file, usfm);
+    const given = { identifier: 'deu-own', language: 'deu', numbering: 'standard' };
+    const data = mkdtempSync(join(folder, 'data-'));
+    await importFiles([file], { dataDir: data, log: () => undefined, given, replace: false });
+    const tsv = readFileSync(join(await exportTexts(data, 'tsv', 'deu-own'), 'RUT.tsv'), 'utf8');
+    expect(tsv).toMatch(/^RUT\t1\t1-2\tEins zwei HERR, .*\nRUT\t1\t3\tsechs/);
+  });
 
   test('the formats json and tsv have a file for each book', async () => {
     const json = await exportTexts(dataDir, 'json', 'eng-kjv');

@@ -53,7 +53,11 @@ type Piece =
   | { readonly kind: 'chapter'; readonly number: string }
   | { readonly kind: 'verse'; readonly number: string }
   | { readonly kind: 'paragraph'; readonly marker: string }
-  | { readonly kind: 'open' | 'close'; readonly marker: string; readonly target?: string }
+  | {
+      readonly kind: 'open' | 'close';
+      readonly marker: string;
+      readonly attribute?: readonly [name: string, value: string];
+    }
   | { readonly kind: 'text'; readonly text: string };
 
 const headingMarkers = { PSALM_TITLE: 'd', SECTION: 's1', ACROSTIC: 'qa' } as const;
@@ -78,15 +82,24 @@ function* piecesOf({ introduction, verses }: BookText): Generator<Piece> {
 
 function* piecesOfVerse(verse: BookText['verses'][number], isFirst: boolean): Generator<Piece> {
   const { text, layout } = verse;
-  const marks = layout.marks.filter(({ kind, start, length }) => isKept(kind, text.slice(start, start + length)));
   const notes = layout.notes.map((note) => ({ ...note, start: safeOffset(text, note.start) }));
   const offsets = [
     0,
     text.length,
     ...[...layout.breaks, ...layout.headings, ...notes].map(({ start }) => start),
-    ...marks.flatMap(({ start, length }) => [start, start + length]),
+    ...layout.marks.flatMap(({ start, length }) => [start, start + length]),
   ];
   const places = [...new Set(offsets)].sort((a, b) => a - b);
+  const isMixed = ({ kind, start, length }: TextMark): boolean =>
+    kind === 'DIVINE_NAME' && /\p{Lu}\p{Ll}/u.test(text.slice(start, start + length));
+  // Only a mark without others inside it can have an attribute, which keeps the letters of "Jah" as they are.
+  const marks = layout.marks.filter(
+    (mark) => !isMixed(mark) || !places.some((place) => place > mark.start && place < mark.start + mark.length),
+  );
+  const markOf = (mark: TextMark) => ({
+    marker: markMarkers[mark.kind],
+    ...(isMixed(mark) && { attribute: ['x-case', 'kept'] as const }),
+  });
   const open: TextMark[] = [];
   for (const [index, place] of places.entries()) {
     const at = <Item extends { start: number }>(items: readonly Item[]): Item[] =>
@@ -101,8 +114,7 @@ function* piecesOfVerse(verse: BookText['verses'][number], isFirst: boolean): Ge
     const isOpen = breaks.some(({ kind }) => kind !== 'STANZA');
     if (!isOpen && (headings.length + breaks.length > 0 || (isFirst && place === 0)))
       yield { kind: 'paragraph', marker: 'nb' };
-    const number = verse.last > verse.verse ? `${verse.verse}-${verse.last}` : `${verse.verse}`;
-    if (place === 0) yield { kind: 'verse', number };
+    if (place === 0) yield { kind: 'verse', number: numberOf(verse) };
     for (const { kind, text: note, links = [] } of at(notes)) {
       const marker = kind === 'CROSS_REFERENCE' ? 'x' : 'f';
       yield { kind: 'open', marker };
@@ -110,9 +122,9 @@ function* piecesOfVerse(verse: BookText['verses'][number], isFirst: boolean): Ge
       for (const { start, length, target } of links) {
         yield { kind: 'text', text: note.slice(from, start) };
         from = start + length;
-        yield { kind: 'open', marker: 'ref', target };
+        yield { kind: 'open', marker: 'ref', attribute: ['loc', target] };
         yield { kind: 'text', text: note.slice(start, from) };
-        yield { kind: 'close', marker: 'ref', target };
+        yield { kind: 'close', marker: 'ref', attribute: ['loc', target] };
       }
       yield { kind: 'text', text: note.slice(from) };
       yield { kind: 'close', marker };
@@ -122,20 +134,18 @@ function* piecesOfVerse(verse: BookText['verses'][number], isFirst: boolean): Ge
     for (const mark of marks.filter(({ start, length }) => start <= place && start + length >= next && length > 0)) {
       if (open.includes(mark)) continue;
       open.push(mark);
-      yield { kind: 'open', marker: markMarkers[mark.kind] };
+      yield { kind: 'open', ...markOf(mark) };
     }
     yield { kind: 'text', text: text.slice(place, next) };
     const isBreakNext = [...layout.breaks, ...layout.headings].some(({ start }) => start === next);
     const ended = open.findIndex(({ start, length }) => isBreakNext || start + length <= next);
     // Marks do not cross, so the marks inside one that ends here end here too, or at a break.
-    for (const { kind } of ended < 0 ? [] : open.splice(ended).reverse())
-      yield { kind: 'close', marker: markMarkers[kind] };
+    for (const mark of ended < 0 ? [] : open.splice(ended).reverse()) yield { kind: 'close', ...markOf(mark) };
   }
 }
 
-/** The importer writes divine names in capitals, so a name in other letters is exported without its mark. */
-const isKept = (kind: keyof typeof markMarkers, text: string): boolean =>
-  kind !== 'DIVINE_NAME' || !/\p{Lu}\p{Ll}/u.test(text);
+const numberOf = ({ verse, last }: BookText['verses'][number]): string =>
+  last > verse ? `${verse}-${last}` : `${verse}`;
 
 /**
  * Returns the first offset from `start` on at which the importer keeps the text around a note as it is: not within a
@@ -152,7 +162,8 @@ function safeOffset(text: string, start: number): number {
   return offset;
 }
 
-const usfmText = (text: string): string => text.replaceAll('\\', '');
+/** Writes a backslash before the signs that have a meaning in USFM. */
+const usfmText = (text: string): string => text.replace(/[\\|~]|\/(?=\/)|(?<=\/)\//g, '\\$&');
 
 function writeUsfm(book: BookText): string {
   const open: string[] = [];
@@ -166,8 +177,8 @@ function writeUsfm(book: BookText): string {
       const isNote = piece.marker === 'f' || piece.marker === 'x';
       if (piece.kind === 'close') open.pop();
       const marker = isNote || open.length === 0 ? piece.marker : `+${piece.marker}`;
-      const target = piece.target === undefined ? '' : `|loc="${piece.target}"`;
-      if (piece.kind === 'close') out += `${target}\\${marker}*`;
+      const [name = '', value = ''] = piece.attribute ?? [];
+      if (piece.kind === 'close') out += `${name && `|${name}="${value}"`}\\${marker}*`;
       else {
         out += `\\${marker} ${isNote ? `+ \\${marker}t ` : ''}`;
         open.push(piece.marker);
@@ -192,13 +203,11 @@ function writeUsx(book: BookText): string {
       out += `${end()}<para style="${piece.marker}">`;
       isOpen = true;
     } else {
-      const { marker, target = '' } = piece;
-      const [name, attributes] =
-        marker === 'ref'
-          ? ['ref', ` loc="${escapeXml(target)}"`]
-          : marker === 'f' || marker === 'x'
-            ? ['note', ` style="${marker}" caller="+"`]
-            : ['char', ` style="${marker}"`];
+      const { marker, attribute } = piece;
+      const isNote = marker === 'f' || marker === 'x';
+      const name = marker === 'ref' ? 'ref' : isNote ? 'note' : 'char';
+      const style = marker === 'ref' ? '' : ` style="${marker}"${isNote ? ' caller="+"' : ''}`;
+      const attributes = style + (attribute ? ` ${attribute[0]}="${escapeXml(attribute[1])}"` : '');
       out += piece.kind === 'open' ? `<${name}${attributes}>` : `</${name}>`;
     }
   }
@@ -208,7 +217,7 @@ function writeUsx(book: BookText): string {
 const writers: Record<ExportFormat, (book: BookText) => string> = {
   json: (book) => `${JSON.stringify(book, null, 1)}\n`,
   tsv: ({ code, verses }) =>
-    verses.map(({ chapter, verse, text }) => `${code}\t${chapter}\t${verse}\t${text}\n`).join(''),
+    verses.map((verse) => `${code}\t${verse.chapter}\t${numberOf(verse)}\t${verse.text}\n`).join(''),
   usfm: writeUsfm,
   usx: writeUsx,
 };

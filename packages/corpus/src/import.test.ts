@@ -115,7 +115,9 @@ test('importFiles rejects the identifier of an existing or a default translation
       given: {},
       replace: false,
     }),
-  ).rejects.toThrow('has a translation eng-kjv already');
+  ).rejects.toThrow(
+    'eng-kjv is the name of a translation that Lectern makes by itself; give this one another with --id',
+  );
   const broken = join(folder, 'deu-kaputt.xml');
   writeFileSync(broken, '<usfx><book id="GEN"><c id="1"/><v id="1"/>Am Anfang</book>');
   await expect(

@@ -22,7 +22,7 @@ import {
 } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
-import { digestBooks, findBooks, isZip, parseBooks } from './formats/folder';
+import { digestBooks, findBooks, isOtherArchive, isZip, parseBooks } from './formats/folder';
 import { withValidLinks } from './formats/link-target';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
@@ -69,7 +69,9 @@ export async function importFiles(files: readonly string[], options: ImportOptio
         );
       if (taken.has(identifier) && !options.replace)
         throw importError(
-          `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --id gives it another name`,
+          defaultTranslations.some((each) => each.identifier === identifier)
+            ? `${file}: ${identifier} is the name of a translation that Lectern makes by itself; give this one another with --id, such as --id ${identifier}-own (--replace puts it in place of Lectern's)`
+            : `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --id gives it another name`,
         );
       if (unknown.has(identifier) && !options.restricted)
         throw importError(`${file}: ${unknownRestriction(identifier)}`);
@@ -240,6 +242,8 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
     throw importError(
       `${file} is a zip file without books in USFM, USX or OSIS; if it holds another format, unpack it`,
     );
+  if (isOtherArchive(file))
+    throw importError(`${file} is an archive of a kind that is not read, or empty; unpack it, and import the folder`);
   const digest = await digestFile(file);
   return { digest, read: (given) => importXml(file, given, digest) };
 }

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { runCorpusCommand } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { runCommand } from '@lectern/serving';
 
 const { argv, stdout, stderr, env } = process;
+
+// Without this, the heap of an import grows to several times its live objects (see `limitMemory` of packages/serving).
+setFlagsFromString('--heap-growing-percent=30');
 
 // The command `npm run corpus`: lists, verifies or changes the texts. After a change, it builds outdated indexes.
 runCommand(async () => {

@@ -53,6 +53,55 @@ test('importing USFM keeps the words of a verse after an alternative number with
   ]);
 });
 
+test('importing USFM keeps a verse that follows its own parts, as in Greek Esther', async () => {
+  const draft = await read(
+    '\\id EST\n\\c 1\n\\p\n\\v 1a Dream\n\\v 1b and more.\n\\v 1 And it came.\n\\v 2 Two\n\\v 2 again',
+  );
+  expect(texts(draft)).toEqual({ 1001: 'Dream and more. And it came.', 1002: 'Two' });
+});
+
+test('importing a file that holds the same text twice keeps the first text of each part of a verse', async () => {
+  const file = '\\id GEN\n\\c 1\n\\p\n\\v 1a One\n\\v 1b and one\n\\v 2-3a Two\n\\v 3b Three\n';
+  expect(texts(await read(file + file))).toEqual({ 1001: 'One and one', 1002: 'Two', 1003: 'Three' });
+});
+
+test.each(['Title of \\nd David\\nd*', '\\w Title\\w* of David'])(
+  'importing USFM reads the paragraph %j before the first verse of a psalm as its title, with a finding',
+  async (title) => {
+    const draft = await read(`\\id PSA\n\\c 1\n\\p ${title}\n\\q1\n\\v 1 One\n\\q1 more\n\\c 2\n\\p\n\\v 1 Two`);
+    expect(
+      draft.verses.map(({ layout }) => layout.headings.map(({ kind, text }) => [kind, text.toLowerCase()])),
+    ).toEqual([[['PSALM_TITLE', 'title of david']], []]);
+    expect(findings(draft)).toEqual([
+      'markup PSA 1 line 3: \\p before the first verse is read as \\d, the title of the psalm',
+    ]);
+  },
+);
+
+test('importing a file of few words that is cut off within a character says where, and takes it for no other encoding', async () => {
+  const file = Buffer.from('\\id TIT\n\\c 1\n\\p\n\\v 1 កកខ');
+  await expect(read(file.subarray(0, -1))).rejects.toThrow('line 4 holds bytes that are not utf-8');
+});
+
+test('importing a file that is cut off within \\id says that it has no \\id', async () => {
+  await expect(read('\\id T')).rejects.toThrow('it is no XML, and has no \\id of USFM');
+});
+
+test('importing USFM reads the chapters A to F of Esther as chapters 11 to 16, where the Vulgate has them', async () => {
+  const draft = await read(
+    '\\id EST\n\\c A\n\\p\n\\v 1 Year\n\\v 11 Dream\n\\v 12-13 Rest\n\\c 1\n\\p\n\\v 1 One\n\\v 2 Two\n\\c C\n\\p\n\\v 12 Prayer\n\\c 2\n\\p\n\\v 1 Then',
+  );
+  expect(texts(draft)).toEqual({
+    1001: 'One',
+    1002: 'Two',
+    2001: 'Then',
+    11002: 'Year',
+    11012: 'Dream',
+    12001: 'Rest',
+    14001: 'Prayer',
+  });
+});
+
 const oldAlignment = `\\id TIT
 \\c 1
 \\p

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { buf as crc32 } from 'crc-32';
 import { openPromise } from 'yauzl';
 import { type Attributes, createMarkupReader } from '../markup/reader';
 import { createUsfmReader, type UsfmReader } from '../markup/usfm-reader';
@@ -19,6 +20,14 @@ const maxFiles = 2_000;
 const maxFileBytes = 32_000_000;
 const maxTotalBytes = 256_000_000;
 const maxDepth = 6;
+
+/** Matches the first bytes of gzip, 7-Zip, RAR, bzip2 and XZ files, and of an empty zip file. */
+// oxlint-disable-next-line no-control-regex
+const otherArchive = /^(?:\x1f\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ|PK\x05\x06)/;
+
+/** Returns whether a file is an archive that is not read. */
+export const isOtherArchive = (file: string): boolean =>
+  otherArchive.test(Buffer.from(readHead(file, 6)).toString('latin1'));
 
 export const isZip = (file: string): boolean => Buffer.from(readHead(file, 4)).toString('latin1') === 'PK\u0003\u0004';
 
@@ -39,7 +48,7 @@ export async function findBooks(source: string): Promise<BookFiles | null> {
     : isZip(source)
       ? await filesOfZip(source)
       : ['USFM', 'USX'].includes(fileFormat(source) ?? '')
-        ? [readWhole(source)]
+        ? [fileAt(source)]
         : [];
   const formats = new Map(files.map((file) => [file, formatOf((length) => file.bytes.subarray(0, length))]));
   for (const format of ['USX', 'USFM', 'OSIS'] as const)
@@ -139,12 +148,9 @@ function rootOf(text: string): string | null {
   }
 }
 
-/** The minimum number of characters beside ASCII for each damaged character, for a file to count as UTF-8. */
-const minGoodCharacters = 20;
-
 /**
  * Decodes a file from UTF-8, UTF-16, or the 8-bit Windows encoding that the marker \ide names. `problem` says what is
- * wrong. A file in UTF-8 with some damaged characters is not one in another encoding.
+ * wrong. A file in UTF-8 with some damaged characters is not one in another encoding, whose bytes are hardly ever UTF-8.
  */
 function decode({ name, bytes }: NamedBytes, { keepGoing = false }: GivenMetadata) {
   const declared = /\\ide\s+([^\r\n\\]*)/.exec(Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'))?.[1] ?? '';
@@ -154,7 +160,7 @@ function decode({ name, bytes }: NamedBytes, { keepGoing = false }: GivenMetadat
   if (whole !== null) return { text: whole, problem: null };
   const text = new TextDecoder(unicode).decode(bytes);
   const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
-  if (count(/[^\0-\x7F\uFFFD]/g) >= minGoodCharacters * count(/\uFFFD/g)) {
+  if (count(/[^\0-\x7F\uFFFD]/g) >= count(/\uFFFD/g)) {
     const problem = `line ${text.split('\uFFFD', 1)[0]?.split('\n').length} holds bytes that are not ${unicode}`;
     if (keepGoing) return { text, problem };
     throw importError(`${name}: ${problem}; correct them, or leave such verses out with --keep-going`);
@@ -174,10 +180,17 @@ function decodeWhole(bytes: Uint8Array, encoding: string): string | null {
 
 const fileFormat = (file: string): BookFiles['format'] | null => formatOf((length) => readHead(file, length));
 
-function readWhole(file: string, name = file): NamedBytes {
+/** Reads the file at each use, because all files of a Bible together take much memory. */
+function fileAt(file: string, name = file) {
   const { size } = statSync(file);
   if (size > maxFileBytes) throw importError(`${name} has ${size} bytes, and a book has at most ${maxFileBytes}`);
-  return { name, bytes: readFileSync(file) };
+  return {
+    name,
+    size,
+    get bytes() {
+      return readFileSync(file);
+    },
+  };
 }
 
 function filesOfFolder(folder: string): NamedBytes[] {
@@ -194,8 +207,8 @@ function filesOfFolder(folder: string): NamedBytes[] {
   visit(folder, 0);
   const files = paths
     .filter((path) => isMetadataFile(path) || fileFormat(path) !== null)
-    .map((path) => readWhole(path, relative(folder, path)));
-  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    .map((path) => fileAt(path, relative(folder, path)));
+  const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > maxTotalBytes)
     throw importError(`${folder} has ${total} bytes of text, and at most ${maxTotalBytes} are read`);
   return files;
@@ -214,7 +227,8 @@ async function filesOfZip(file: string): Promise<NamedBytes[]> {
     if (zip.entryCount > maxFiles) throw importError(`${file} has more than ${maxFiles} files`);
     for await (const entry of zip.eachEntry()) {
       const { fileName: name, uncompressedSize: size } = entry;
-      if (name.endsWith('/')) continue;
+      // macOS adds a folder with files that have the names of the others.
+      if (name.endsWith('/') || name.startsWith('__MACOSX/')) continue;
       place = `${file}: ${name}`;
       total += size;
       if (files.has(name)) throw importError(`${file} has two files named ${name}; pack it again with one of them`);
@@ -222,7 +236,10 @@ async function filesOfZip(file: string): Promise<NamedBytes[]> {
         throw importError(
           `${file} unpacks to more than a Bible has: ${name} with ${size} bytes; at most ${maxFileBytes} a file and ${maxTotalBytes} in all are read`,
         );
-      files.set(name, { name, bytes: await buffer(await zip.openReadStreamPromise(entry)) });
+      const bytes = await buffer(await zip.openReadStreamPromise(entry));
+      // yauzl does not compare the checksum.
+      if (crc32(bytes) >>> 0 !== entry.crc32) throw new Error('wrong checksum');
+      files.set(name, { name, bytes });
     }
     return [...files.values()];
   } catch (error) {

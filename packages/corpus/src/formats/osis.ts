@@ -117,7 +117,7 @@ function parseOsisId(id: string) {
     book: codeOfAnyOsisBook(book),
     chapter: Number(chapter),
     verse: Number(verse),
-    part: letter !== '' || part !== undefined,
+    part: `${letter}${part ?? ''}`,
   };
 }
 

@@ -1,14 +1,17 @@
 import { type Attributes, noAttributes } from '../markup/reader';
 import { readAttribute } from '../markup/tokens';
 import type { UsfmReader } from '../markup/usfm-reader';
-import { markerKind } from '../markup/usfm-rules';
+import { isTextParagraph, markerKind } from '../markup/usfm-rules';
 
 /**
  * Matches the tokens of USFM: a milestone, the end of a marker, a milestone without its end, the start of a marker, text,
- * or a lone backslash. The number in `\v4` is no part of the marker.
+ * or a lone backslash. The number in `\v4` is no part of the marker. In text, `\|`, `\~`, `\/` and `\\` stand for
+ * the sign itself, but a doubled backslash before a marker is an error.
  */
 const pattern =
-  /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
+  /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|((?:[^\\]+|\\(?:[|~/]|\\(?!\+?[a-z]+\d?[*\s])))+)|\\/g;
+/** Matches the number of each chapter, and the beginning of a book, without a number. */
+const numbers = /\\c(?:\s+|(?=\d))(\d*)|\\id(?![\w-])/g;
 const start = /(?:^|[\r\n\uFEFF])[^\S\r\n\uFEFF]*\\id\s+[A-Za-z0-9]{3}\b/;
 
 /** The maximum length of a marker's attributes. The time of a search grows with the square of the length. */
@@ -34,8 +37,15 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
   const names = id < 0 ? Array.from(text.matchAll(/\\(?:h|toc\d|mt1?) ([^\\\r\n]*)/g), ([, name = '']) => name) : [];
   if (id < 0 && !reader.bookWithoutId(names)) return '';
   const begin = Math.max(id, 0);
-  const matches = [...text.slice(begin).matchAll(pattern)];
-  const { closed, ended, chapters } = lookAhead(matches);
+  const body = text.slice(begin);
+  /** The markers that have an end marker anywhere. */
+  const closed = new Set(Array.from(body.matchAll(/\\\+?([\w-]+)\*/g), ([, marker = '']) => marker));
+  const chapters = Array.from(body.matchAll(numbers), ([, number]) =>
+    number === undefined ? Infinity : Number(number),
+  );
+  // The tokens of one chapter take much less memory than those of a long book.
+  let matches: RegExpMatchArray[] = [];
+  let ended = new Set<number>();
   let line = 1 + countLines(text.slice(0, begin));
   let title = '';
   /** The marker that gives the next word another role, such as `v` for a verse number. Otherwise ''. */
@@ -55,7 +65,9 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
       // Private paragraphs (\z...) are handled like remarks (\rem), because only other programs understand them.
       const isPrivate = marker.startsWith('z') && !isClosed && startsLine;
       const kind = isClosed ? 'character' : 'paragraph';
-      reader.open(isPrivate ? 'rem' : marker, attributesAfter(matches, index), kind, ended.has(index));
+      const isTitle = reader.isBeforePsalm() && isTextParagraph(marker) && precedesText(matches, index);
+      if (isTitle) reader.report('markup', `\\${marker} before the first verse is read as \\d, the title of the psalm`);
+      reader.open(isPrivate ? 'rem' : isTitle ? 'd' : marker, attributesAfter(matches, index), kind, ended.has(index));
     }
     return marker;
   };
@@ -71,7 +83,7 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
       if (number !== word || !/\s$/.test(matches[index - 1]?.[0] ?? ''))
         reader.report('markup', `a space is missing: write \\${marker} ${number}`);
       return glued + rest;
-    } else if (marker === 'h' || marker === 'toc2') reader.nameBook(content);
+    } else if (marker === 'h' || marker === 'toc2') reader.nameBook(plainText(content));
     // A note begins with its caller: "+", "-" or a letter.
     const isNote = markerKind(marker) === 'note';
     const isCaller = word.length <= 2 ? isNote || marker === 'short' : isNote && rest.trim() === '';
@@ -79,23 +91,33 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
     return withoutAttributes(content, marker === 'periph' || matches[index + 1]?.[3] !== undefined);
   };
 
-  for (const [index, match] of matches.entries()) {
-    const [whole, milestone, attributes = '', close, loose, looseAttributes = '', opened, content] = match;
-    atLine(line);
-    if (milestone !== undefined) reader.open(milestone, attributesOf(attributes), 'milestone');
-    else if (close !== undefined) reader.close(plain(close));
-    else if (loose !== undefined) {
-      reader.report('markup', `\\${loose} is not closed by \\*, as in an old form of milestones`, true);
-      reader.open(loose, attributesOf(looseAttributes), 'milestone');
-    } else if (opened !== undefined) expected = open(plain(opened), index);
-    else if (content !== undefined) {
-      reader.text(plainText(read(expected, content, index)));
-      expected = '';
-    } else reader.report('markup', 'a backslash stands without a marker');
-    line += countLines(whole);
-    startsLine = /[\r\n]/.test(whole.slice(whole.trimEnd().length));
+  for (const part of body.split(/(?=\\c[\s\d])/)) {
+    matches = [...part.matchAll(pattern)];
+    ended = endsOfSpeech(matches);
+    for (const [index, match] of matches.entries()) {
+      const [whole, milestone, attributes = '', close, loose, looseAttributes = '', opened, content] = match;
+      atLine(line);
+      if (milestone !== undefined) reader.open(milestone, attributesOf(attributes), 'milestone');
+      else if (close !== undefined) reader.close(plain(close));
+      else if (loose !== undefined) {
+        reader.report('markup', `\\${loose} is not closed by \\*, as in an old form of milestones`, true);
+        reader.open(loose, attributesOf(looseAttributes), 'milestone');
+      } else if (opened !== undefined) expected = open(plain(opened), index);
+      else if (content !== undefined) {
+        reader.text(plainText(read(expected, content, index)));
+        expected = '';
+      } else reader.report('markup', 'a backslash stands without a marker');
+      line += countLines(whole);
+      startsLine = /[\r\n]/.test(whole.slice(whole.trimEnd().length));
+    }
   }
   return title;
+}
+
+/** Returns whether text follows the marker of a paragraph, before any other paragraph or verse. */
+function precedesText(matches: readonly RegExpMatchArray[], index: number): boolean {
+  const isBlank = !/\S/.test(matches[index + 1]?.[7] ?? '');
+  return !isBlank || markerKind(matches[index + 1]?.[6] ?? matches[index + 2]?.[6] ?? '') === 'character';
 }
 
 /** Returns whether the end of the marker at `index` follows before any other marker but nested ones. */
@@ -105,43 +127,42 @@ function isClosedAt(matches: readonly RegExpMatchArray[], index: number, marker:
   return matches[next]?.[3] === marker;
 }
 
-/**
- * Returns the markers that have an end marker anywhere, the indexes of `\wj` whose end follows in the chapter, and the
- * numbers of the chapters. A number is Infinity where a book begins.
- */
-function lookAhead(matches: readonly RegExpMatchArray[]) {
-  const closed = new Set<string>();
+/** Returns the indexes of `\wj` whose end follows in the chapter. */
+function endsOfSpeech(matches: readonly RegExpMatchArray[]): Set<number> {
   const ended = new Set<number>();
-  const chapters: number[] = [];
   let speech: number | null = null;
   for (const [index, [, , , close, , , marker]] of matches.entries()) {
-    if (close !== undefined) closed.add(plain(close));
     if (close === 'wj' && speech !== null) ended.add(speech);
-    if (marker === 'c') chapters.push(Number.parseInt(matches[index + 1]?.[7] ?? '', 10));
-    if (marker === 'id') chapters.push(Infinity);
     if (marker === 'wj') speech = index;
     else if (close === 'wj' || marker === 'c' || marker === 'id') speech = null;
   }
-  return { closed, ended, chapters };
+  return ended;
 }
 
 /** Removes the plus sign of a nested marker: "\+nd" is \nd inside another marker. */
 const plain = (marker: string): string => marker.replace('+', '');
 const countLines = (text: string): number => text.split(/\r\n|\r|\n/).length - 1;
 
-/** Converts USFM's signs: `~` is a space without a line break, and `//` allows a line break. */
-const plainText = (text: string): string => text.replaceAll('~', ' ').replace(/(?<!:)\/\//g, ' ');
+/** Converts USFM's signs: `~` is a space without a line break, and `//` allows a line break. Reads `\~` as `~`. */
+const plainText = (text: string): string =>
+  text.replace(/\\([\\|~/])|~|(?<!:)\/\//g, (_, sign?: string) => sign ?? ' ');
+
+/** Returns where attributes begin, or -1. `\|` is text. */
+const barOf = (text: string): number => {
+  const [before = ''] = /^(?:[^\\|]+|\\[^])*/.exec(text) ?? [];
+  return before.length < text.length ? before.length : -1;
+};
 
 /** Returns the text of a marker that may have attributes without them. They follow `|`. */
 function withoutAttributes(text: string, mayHaveAttributes: boolean): string {
-  const bar = mayHaveAttributes ? text.indexOf('|') : -1;
+  const bar = mayHaveAttributes ? barOf(text) : -1;
   return bar < 0 ? text : text.slice(0, bar);
 }
 
 /** Returns the attributes of the marker at `index`, which precede its end marker: \w In|strong="H7225"\w* */
 function attributesAfter(matches: readonly RegExpMatchArray[], index: number): Attributes {
   const [content = '', end] = [matches[index + 1]?.[7], matches[index + 2]?.[3]];
-  const bar = content.indexOf('|');
+  const bar = barOf(content);
   return bar < 0 || end === undefined ? noAttributes : attributesOf(content.slice(bar + 1));
 }
 

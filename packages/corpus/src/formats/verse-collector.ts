@@ -30,8 +30,8 @@ export interface ParsedFile {
 interface VerseNumbers {
   first: number;
   last: number;
-  /** Whether the number stands for a part of a verse, such as "3a". The parts "3a" and "3b" are joined. */
-  part: boolean;
+  /** The letters of a number that stands for a part of a verse, such as "3a". The parts "3a" and "3b" are joined. */
+  part: string;
 }
 
 /** Parses "3", "1-2", "3a". Returns null if the text is not a verse number. */
@@ -43,7 +43,7 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
   const [, start, letter, end = start, lastLetter] = match;
   const first = Number(start);
   const last = Number(end);
-  return first < 1 || last < first ? null : { first, last, part: Boolean(letter || lastLetter) };
+  return first < 1 || last < first ? null : { first, last, part: `${letter}${lastLetter ?? ''}` };
 }
 
 const maxVerseLength = 20_000;
@@ -52,7 +52,7 @@ const maxFindings = 100_000;
 /**
  * Collects the verses that a markup reader reads, in any order of the file.
  * - A verse with several numbers ("1-2") is stored at the first. The other numbers stay empty.
- * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
+ * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b", then "3") are joined.
  * - Verses of books outside the canon of 66 are counted and left out.
  *
  * `position` returns the place in the file. A verse that cannot be stored is an ImportError, unless `keepGoing` is true.
@@ -71,9 +71,11 @@ export function createVerseCollector(
   let emptyNumberCount = 0;
   let repeatedCount = 0;
   /** The current verse. `place` is null in books outside the canon of 66. */
-  let current: { place: Place | null; part: boolean; last: number; at: Position } | null = null;
+  let current: { place: Place | null; part: string; last: number; at: Position } | null = null;
   const findings: Finding[] = [];
   const positions = new Map<number, Position>();
+  /** The parts of verses so far. Verse 1 itself may follow 1a and 1b, as in Greek Esther. */
+  const partsOf = new Map<number, string[]>();
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
@@ -105,14 +107,16 @@ export function createVerseCollector(
     if (markup.endMilestones())
       report('markup', chapterBegun, 'words of Jesus that begin in the chapter have no end, and end with the chapter');
   };
-  const store = (place: Place, { part, last }: { part: boolean; last: number }, verse: VerseText): void => {
+  const store = (place: Place, { part, last }: { part: string; last: number }, verse: VerseText): void => {
     if (verse.text.length > maxVerseLength)
       return leaveOut(formatPlace(place), `is longer than ${maxVerseLength} characters, so this is not a verse`);
     if (keepGoing && verse.text.includes('\uFFFD'))
       return leaveOut(formatPlace(place), 'holds characters that cannot be read');
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
-    if (previous && !part) {
+    const parts = partsOf.get(ordinal) ?? [];
+    partsOf.set(ordinal, [...parts, part]);
+    if (previous && ((part === '' && !parts[0]) || parts.includes(part))) {
       repeatedCount += 1;
       const first = positions.get(ordinal) ?? position();
       return report('doubled-verse', formatPlace(place), `it stands in ${describePosition(first)} too`, current?.at);
@@ -152,7 +156,7 @@ export function createVerseCollector(
       markup.start();
       if (!isBookCode(book)) {
         leftOut.add(book);
-        current = { place: null, part: false, last, at: position() };
+        current = { place: null, part: '', last, at: position() };
         return;
       }
       if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999)

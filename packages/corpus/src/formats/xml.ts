@@ -9,7 +9,7 @@ import { createVerseCollector, type ParsedFile, type VerseCollector } from './ve
 /** A file of a folder or a zip file, in memory. The name is for messages. */
 export interface NamedBytes {
   name: string;
-  bytes: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 export interface XmlHandler {
@@ -85,10 +85,14 @@ export async function readXml(
     handler.text(text);
   };
 
+  let hasRoot = false;
   parser.on('error', (error) => {
-    throw importError(`${describePosition(position())}: ${error.message.replace(/^\d+:\d+: /, '')}`);
+    const isText = !hasRoot && error.message.includes('text data outside of root node');
+    const message = isText ? 'it is no XML, and has no \\id of USFM' : error.message.replace(/^\d+:\d+: /, '');
+    throw importError(`${describePosition(position())}: ${message}`);
   });
   parser.on('opentag', (tag) => {
+    hasRoot = true;
     texts.push('');
     if (texts.length > maxDepth)
       throw importError(`${describePosition(position())}: elements lie more than ${maxDepth} deep`);

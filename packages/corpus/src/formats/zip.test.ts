@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { strToU8, zipSync } from 'fflate';
+import { gzipSync, strToU8, zipSync } from 'fflate';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { importSource } from '../import';
 import type { DraftTranslation } from '../translation';
@@ -38,6 +38,29 @@ test('importing a zip file reads its books in any folder, and rejects a path suc
     /is damaged \(invalid relative path: \.\.\/\.\.\/outside\.usfm\); pack the zip file again, or import the unpacked folder$/,
   );
 });
+
+test('importing rejects a zip file whose contents do not have their checksum', async () => {
+  const zip = zipSync({ '01GEN.usfm': [strToU8(genesis('\\p\n\\v 1 Anfang')), { level: 0 }] });
+  zip.set(strToU8('B'), Buffer.from(zip).indexOf('Anfang'));
+  await expect(read(zip)).rejects.toThrow('01GEN.usfm is damaged (wrong checksum); pack the zip file again');
+});
+
+test('importing a zip file leaves out the folder __MACOSX', async () => {
+  const book = (text: string) => strToU8(genesis(`\\p\n\\v 1 ${text}`));
+  const draft = await read(zipSync({ '__MACOSX/01GEN.usfm': book('Schatten'), '01GEN.usfm': book('Anfang') }));
+  expect([texts(draft), draft.findings.filter(({ kind }) => kind === 'doubled-verse')]).toEqual([
+    { 1001: 'Anfang' },
+    [],
+  ]);
+});
+
+test.each([
+  ['a gzip file', gzipSync(strToU8(genesis('\\v 1 A')))],
+  ['an empty zip file', zipSync({})],
+  ['a file of 7-Zip', Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1')],
+])('importing says that %s must be unpacked', async (_, bytes) =>
+  expect(read(bytes)).rejects.toThrow('is an archive of a kind that is not read, or empty; unpack it'),
+);
 
 test('importing rejects a zip file with two files of one name, and names the file', async () => {
   const zip = Buffer.from(

@@ -59,6 +59,8 @@ interface OpenElement {
   origin: boolean;
   /** Whether the element is a link in a note. */
   linked: boolean;
+  /** Whether names in the element get capitals. An export of a translation has `x-case` where they do not. */
+  raised: boolean;
   /** For a note or a heading: its kind, its text so far, and the note or heading around it. Otherwise null. */
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
@@ -100,7 +102,7 @@ export function createMarkupReader(
     verse.closeMark(element);
     if (element.unread) unreadDepth -= 1;
     if (element.origin) originDepth -= 1;
-    if (rules.divineName?.has(element.name)) divineNameDepth -= 1;
+    if (element.raised) divineNameDepth -= 1;
     if (!element.aside) return;
     aside = element.aside.outer;
     const { kind } = element.aside;
@@ -159,6 +161,7 @@ export function createMarkupReader(
         tagged: strongs !== null,
         origin,
         linked: target !== '',
+        raised: rules.divineName?.has(name) === true && attribute('x-case') === '',
         aside: kind && { kind, text: createVerseBuilder(), outer: aside },
       };
       if (unreadDepth === 0) markBoundary('open', name, unread, ownText);
@@ -171,7 +174,7 @@ export function createMarkupReader(
       if (options.tags && isText) verse.tagWord(rules.strongsBefore?.(name, attribute) ?? []);
       if (unread) unreadDepth += 1;
       if (origin) originDepth += 1;
-      if (rules.divineName?.has(name)) divineNameDepth += 1;
+      if (element.raised) divineNameDepth += 1;
       if (element.aside) aside = element.aside;
       stack.push(element);
       previous = { kind: 'open', name };

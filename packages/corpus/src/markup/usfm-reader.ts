@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { chapterEnds, findBook, isBookCode } from '@lectern/canon';
+import { chapterEnds, findBook, isBookCode, placeInEsther } from '@lectern/canon';
 import { type DocumentCollector, isDocumentCode } from '../formats/document-collector';
 import { parseVerseNumbers, type VerseCollector } from '../formats/verse-collector';
 import { describePosition, type FindingKind, importError, type Position } from '../translation';
@@ -36,6 +36,8 @@ export function createUsfmReader(
   /** The last verse number of the chapter so far. */
   let lastNumber = 0;
   let inSidebar = false;
+  /** The letter of an addition to Esther, which some Bibles have for the number of its chapter. Otherwise ''. */
+  let addition = '';
   const open: OpenMarker[] = [];
   let noteHasText = false;
   /** The Strong's numbers of the original words that unfoldingWord's files give for the words that follow. */
@@ -107,7 +109,8 @@ export function createUsfmReader(
   const beginChapter = (text: string): void => {
     closeFrom(0);
     verses.endChapter();
-    const number = Number.parseInt(text, 10);
+    addition = /^ES[TG]$/.test(book) ? (/^\s*([A-F])\s*$/.exec(text)?.[1] ?? '') : '';
+    const number = addition === '' ? Number.parseInt(text, 10) : placeInEsther(addition, 1)[0];
     [chapter, verse, lastNumber, inSidebar] = [Number.isInteger(number) ? number : 0, '', 0, false];
     if (chapter === 0) report('markup', `'${text.trim().slice(0, 20)}' is not the number of a chapter`);
   };
@@ -137,10 +140,15 @@ export function createUsfmReader(
     verse(text: string, nextChapter = 0): void {
       if (isDocumentCode(book)) return;
       closeFirst('note');
-      const numbers = parseVerseNumbers(text);
+      let numbers = parseVerseNumbers(text);
+      if (numbers && addition !== '') {
+        const [first, last] = [placeInEsther(addition, numbers.first), placeInEsther(addition, numbers.last)];
+        chapter = first[0];
+        numbers = { ...numbers, first: first[1], last: Math.max(first[1], last[1]) };
+      }
       const isMissing = chapter === 0 || (numbers?.first === 1 && !numbers.part && lastNumber > 1);
       const ends = isBookCode(book) ? chapterEnds('standard', book) : [];
-      if (isMissing && nextChapter > chapter + 1 && chapter < ends.length) {
+      if (isMissing && addition === '' && nextChapter > chapter + 1 && chapter < ends.length) {
         verses.endChapter();
         // Before the first chapter, the paragraph began as one of the introduction.
         documents.endParagraph();
@@ -187,6 +195,8 @@ export function createUsfmReader(
       else if (['character', 'note'].includes(markerKind(marker) ?? ''))
         report('markup', `\\${marker}* closes nothing`);
     },
+    /** Returns whether no verse of the current psalm has begun, so that text is its title. */
+    isBeforePsalm: (): boolean => book === 'PSA' && chapter > 0 && verse === '',
     /** Ends the current verse, for sources that mark the end. In others, the next verse ends it. */
     endVerse: (): void => verses.end(),
     report,
