@@ -44,26 +44,10 @@ function checkContact(text: string): void {
 /** The minimum memory of one worker process (WORKERS sets their number), in megabytes. */
 const minMemoryMb = 192;
 
-// PORT is taken out of the key store's settings and added after HOST, because docs/settings.md lists the settings in
-// this order.
+// PORT follows HOST, because docs/settings.md lists the settings in this order.
 const { PORT, ...storeSettings } = keysSettings;
 
-/** The settings that the gateway reads from its environment. docs/settings.md lists them. */
-export const settings = {
-  ...storeSettings,
-  HOST: address({ default: '127.0.0.1', desc: 'The address the gateway listens on.' }),
-  PORT,
-  WORKERS: workers({
-    default: 1,
-    desc: 'The number of worker processes, which share the port and MEMORY_MB. More than one needs REDIS_URL, in which they count limits together. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
-  }),
-  ...memorySettings(minMemoryMb),
-  ...parserSettings,
-  DRAIN_MS: drainSetting,
-  LOG_LEVEL: logLevel({
-    default: 'info',
-    desc: 'The lowest level that is logged. Every request is one line at level info.',
-  }),
+const supergraphSettings = {
   SUPERGRAPH: str({
     default: 'supergraph.graphql',
     desc: 'The composed supergraph: a file, or a URL that begins with http and may contain a user and a password.',
@@ -104,6 +88,26 @@ export const settings = {
     default: '',
     desc: 'The subgraphs whose error messages and codes reach clients as they are, separated by commas; * for all. Other errors whose code docs/errors.md does not list are replaced by "Internal server error".',
   }),
+};
+
+const processSettings = {
+  ...storeSettings,
+  HOST: address({ default: '127.0.0.1', desc: 'The address the gateway listens on.' }),
+  PORT,
+  WORKERS: workers({
+    default: 1,
+    desc: 'The number of worker processes, which share the port and MEMORY_MB. More than one needs REDIS_URL, in which they count limits together. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
+  }),
+  ...memorySettings(minMemoryMb),
+  ...parserSettings,
+  DRAIN_MS: drainSetting,
+  LOG_LEVEL: logLevel({
+    default: 'info',
+    desc: 'The lowest level that is logged. Every request is one line at level info.',
+  }),
+};
+
+const requestSettings = {
   MAX_BODY_BYTES: positiveCount({ default: 100_000, desc: 'The largest request body that is read, in bytes.' }),
   MAX_TOKENS: positiveCount({ default: 5_000, desc: 'The maximum number of tokens in a query.' }),
   MAX_DEPTH: positiveCount({ default: 15, desc: 'The maximum depth of a query.' }),
@@ -220,6 +224,12 @@ export const settings = {
   }),
 };
 
+/** The settings of the single process, whose supergraph and subgraphs are its own. */
+export const singleProcessSettings = { ...processSettings, ...requestSettings };
+
+/** The settings that the gateway reads from its environment. docs/settings.md lists them in this order. */
+export const settings = { ...processSettings, ...supergraphSettings, ...requestSettings };
+
 export function readConfig(env: NodeJS.ProcessEnv) {
   const config = readSettings(env, settings);
   checkWorkers(config, minMemoryMb);
@@ -229,7 +239,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 export type GatewayConfig = ReturnType<typeof readConfig>;
 
 /** The settings that the standalone service reads too. Its gateway has no subgraphs in other processes. */
-type StandaloneConfig = Omit<GatewayConfig, `SUPERGRAPH${string}` | `SUBGRAPH_${string}`>;
+type StandaloneConfig = Omit<GatewayConfig, keyof typeof supergraphSettings>;
 
 /** Reads the headers of requests for the supergraph. Throws if there are headers but the supergraph is a file. */
 export function readSupergraphHeaders(config: GatewayConfig): Readonly<Record<string, string>> {
@@ -245,7 +255,6 @@ function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }:
   return TRUSTED_DOCUMENTS_ONLY === 'on';
 }
 
-/** Converts the settings to the options of `startGateway`. */
 export const gatewayOptions = (config: StandaloneConfig) => ({
   environment: config.LECTERN_ENVIRONMENT,
   cors: { origins: config.CORS_ORIGINS, headers: config.CORS_HEADERS },

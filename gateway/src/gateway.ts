@@ -11,6 +11,7 @@ import { createAdmit } from './admission/admit';
 import { createMemoryCounterStore, createRedisCounterStore } from './admission/counters';
 import { createConsumePageRateLimit, createKeyUsage, createOfflineLimit, createRateLimits } from './admission/limits';
 import { createRateLimiter } from './admission/rate-limiter';
+import { createVerseUsage } from './admission/verse-usage';
 import type { PersistedQueriesSettings } from './documents/persisted';
 import { openDocuments, type TrustedDocumentsSettings } from './documents/resolve';
 import type { TrustedDocuments } from './documents/trusted';
@@ -26,10 +27,7 @@ import { openPages, type PageSettings } from './startup/pages';
 import { openSupergraph, type SupergraphSettings } from './startup/supergraph';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
-  /**
-   * Opens the route of this process's own offline packages, of which an address may download `maxPerMinute`. If absent,
-   * requests are redirected to `offlineBaseUrl`.
-   */
+  /** Opens the route of this process's own packages. If absent, requests are redirected to `offlineBaseUrl`. */
   offline?: { maxPerMinute: number; openRoute: (consumeRateLimit: ConsumeRateLimit) => Route };
   /** The URL of the server with the offline packages. If empty, the gateway responds 404. */
   offlineBaseUrl?: string;
@@ -51,16 +49,14 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
 }
 
-/**
- * Starts the gateway. If the start fails, closes all that this function has opened. The caller closes the key store and
- * the telemetry. When the gateway is closed, /ready turns to 503 at once.
- */
+/** Starts the gateway. If this fails, closes what it has opened. The caller closes the key store and the telemetry. */
 export async function startGateway(parts: GatewayParts): Promise<Listening> {
   const metrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
-  const admission = openAdmission(parts);
+  const admission = openAdmission(parts, metrics);
   let graph: OpenGraph | null = null;
   const closeParts = async () => {
     await graph?.close();
+    await admission.verseUsage.close();
     await admission.rateLimiter.close();
   };
   try {
@@ -83,8 +79,8 @@ type OpenGraph = Awaited<ReturnType<typeof openGraph>>;
 type OpenAdmission = ReturnType<typeof openAdmission>;
 
 /** Opens the parts that admit requests. Closing the returned rate limiter also closes the connection to Redis. */
-function openAdmission(parts: GatewayParts) {
-  const { environment, redisTimeoutMs = 200, log, now = Date.now } = parts;
+function openAdmission(parts: GatewayParts, metrics: GatewayMetrics) {
+  const { keys, environment, redisTimeoutMs = 200, log, now = Date.now } = parts;
   // An invalid setting throws before the connection to Redis is opened.
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const redis = openRedis(parts.redisUrl, redisTimeoutMs);
@@ -99,11 +95,11 @@ function openAdmission(parts: GatewayParts) {
     rateLimiter,
     rateLimits,
     addresses,
+    verseUsage: createVerseUsage({ keys, metrics, now, log }),
     keyUsage: createKeyUsage({ rateLimiter, limits: rateLimits, environment, isRedisUnavailable }),
   };
 }
 
-/** Opens the supergraph and the documents of requests. */
 async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metrics: GatewayMetrics) {
   let trustedDocuments: TrustedDocuments | null = null;
   const supergraph = await openSupergraph(parts, {
@@ -175,6 +171,7 @@ async function serveGraph(
       maxBodyBytes: parts.maxBodyBytes,
       documentGet,
       metrics,
+      verseUsage: admission.verseUsage,
       tracing: (parts.telemetry ?? noTelemetry).tracing,
       forwardHeaders: parts.forwardHeaders ?? [],
       scheme: parts.secureCookies ? 'https' : 'http',

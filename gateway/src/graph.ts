@@ -26,21 +26,15 @@ export interface GraphOptions {
   supergraphSdl: string;
   subgraphs: Subgraphs;
   limits: QueryLimits;
-  /**
-   * `auto`: the query-plan executor executes operations. `standard`: @apollo/gateway does, apart from introspection
-   * fields (docs/architecture.md).
-   */
+  /** `standard`: @apollo/gateway executes operations, apart from introspection (docs/architecture.md). */
   executionStrategy: 'auto' | 'standard';
-  /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   /** How long an operation waits for the other operations of its API key, in milliseconds. */
   maxKeyWaitMs?: number;
-  /** The maximum number of plan nodes of one operation that run at the same time. */
   maxParallelNodes?: number;
   /** The subgraphs whose error messages and codes reach clients, or `*` for all. None by default. */
   exposedErrors?: readonly string[];
-  /** Divides the computing time of this process among requests. */
   scheduler?: WorkScheduler;
   metrics: GatewayMetrics;
   /** Called with the number of embedding calls (of semantic search) that an API key has made. */
@@ -48,10 +42,7 @@ export interface GraphOptions {
   log: Logger;
 }
 
-/**
- * The default for `maxKeyWaitMs`, in milliseconds. Without this bound, one subgraph that does not respond would make an
- * operation wait for the timeouts of all earlier operations of its key.
- */
+/** Without this bound, an operation could wait for the timeouts of all earlier ones of its key, in milliseconds. */
 const defaultMaxKeyWaitMs = 5_000;
 
 /** The connections to the subgraphs, which the graph closes. */
@@ -97,9 +88,7 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
     /** The schema that clients see. */
     schema,
     fieldCosts,
-    /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
     subgraphs: executor.subgraphs,
-    /** Parses, measures and validates a request. */
     prepare: (params: GraphqlParams, work: WorkBudget) =>
       work.prepareDocument(
         params.query,
@@ -107,8 +96,8 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
         () => prepare(params),
       ),
     /**
-     * Resolves with null if requests for the document can be executed, else with the `Rejection` that every such
-     * request gets. Rejects if planning takes too long.
+     * Resolves with null, or with the `Rejection` that each request with this document gets. Rejects if planning takes
+     * too long.
      */
     async checkDocument(query: string): Promise<Rejection | null> {
       const checked = checkOperation({ query, variables: null, operationName: null });
@@ -128,7 +117,6 @@ function graphOver(executor: OpenExecutor, options: GraphOptions & { scheduler: 
           : JSON.stringify(value);
       return formatResponse(result, operation, requestId, { log, writeJson, exposedErrors });
     },
-    /** Returns the state for metrics and health checks. */
     state: () => stateOf(subgraphs, cache),
     /** Resolves when each subgraph has responded to a first probe or failed. */
     probed: subgraphs.probed,

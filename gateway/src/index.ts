@@ -5,7 +5,7 @@ import type { GatewayParts } from './gateway';
 
 export { runDocumentsCommand } from './commands/check-documents';
 export { readUsageToday } from './commands/usage-today';
-export { gatewayOptions, settings } from './config';
+export { gatewayOptions, settings, singleProcessSettings } from './config';
 export type { GatewayParts } from './gateway';
 export { transportWithoutReplicas } from './transport/in-process';
 

@@ -7,8 +7,7 @@ runCommand(() =>
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
     async readUsage(keys) {
-      // The import is dynamic, because only commands that show the usage of keys need the Redis
-      // client.
+      // Dynamic, because few commands need the Redis client.
       const { readUsageToday } = await import('./commands/usage-today.js');
       return readUsageToday(keys, { env: process.env, now: Date.now });
     },

@@ -20,8 +20,7 @@ async function main(): Promise<void> {
     return;
   }
   limitMemory(config, log);
-  // With WORKERS above 1, the primary process serves no requests. It has returned above, so it never loads
-  // @apollo/gateway.
+  // A primary process serves no requests, and never loads @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start.js');
   const gateway = await startGatewayFromSettings(config, log);
   const close = (drainMs: number) => gateway.close({ drainMs });

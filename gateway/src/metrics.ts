@@ -4,18 +4,15 @@ import type { TrustedDocumentsState } from './documents/trusted';
 import type { SupergraphState } from './supergraph/live';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
-/**
- * The maximum number of operation names that get a metrics label of their own. Clients choose the names, and each label
- * takes memory.
- */
+/** Clients choose the names of operations, and each label takes memory. */
 const maxOperationNames = 100;
+/** The maximum number of translations with a metrics label of their own. */
+const maxTranslations = 500;
 // No GraphQL name contains a parenthesis, so these labels differ from every operation name.
 const anonymous = '(anonymous)';
 const other = '(other)';
 
-/**
- * Creates the function that returns the metrics label of an operation name. The name of an anonymous operation is null.
- */
+/** Creates the function that returns the label of an operation name. An anonymous operation has the name null. */
 function createOperationNameLabels(): (operationName: string | null) => string {
   const labels = new Map<string, string>();
   return (operationName) => {
@@ -23,8 +20,7 @@ function createOperationNameLabels(): (operationName: string | null) => string {
     const known = labels.get(operationName);
     if (known !== undefined) return known;
     if (labels.size >= maxOperationNames) return other;
-    // A client may send an API key as an operation name, because the key is a valid name in
-    // GraphQL.
+    // A client may send an API key as an operation name.
     const label = redactKeys(operationName);
     labels.set(operationName, label);
     return label;
@@ -42,7 +38,6 @@ interface MeasuredRequest {
 export interface ExecutedOperation {
   /** The operation name in the document. Null for an anonymous operation. */
   readonly name: string | null;
-  /** The type of the operation: query, mutation or subscription. */
   readonly type: string;
 }
 
@@ -58,15 +53,11 @@ interface GatewayState {
 export interface GraphState {
   readonly responseCache: { readonly responses: number; readonly bytes: number };
   readonly replicas: readonly ReplicaState[];
-  /**
-   * The dataset versions (digests of the Bible texts) by subgraph, if replicas have different versions. Otherwise
-   * null.
-   */
+  /** The dataset versions by subgraph, if replicas have different ones. Otherwise null. */
   readonly versionSkew: VersionSkew | null;
   readonly health: SubgraphsHealth;
 }
 
-/** The state of a replica, which is one URL of a subgraph. */
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;
@@ -104,7 +95,19 @@ export function createGatewayMetrics(metrics: Metrics) {
     return (value) => count({ [label]: value });
   };
 
+  const verses = metrics.counter({
+    name: 'lectern_verses_served_total',
+    help: 'Verses whose text was sent to keys, by translation, written every 10 seconds as in the key store.',
+    labels: ['translation'],
+  });
+  const translations = new Set<string>();
+
   return {
+    /** Records verses of a translation that were sent. Later translations share a label, because each takes memory. */
+    versesServed(translation: string, count: number): void {
+      if (translations.size < maxTranslations) translations.add(translation);
+      verses({ translation: translations.has(translation) ? translation : other }, count);
+    },
     /** Records one HTTP request to /graphql. Null if metrics are turned off. */
     httpRequest: createHttpServerMetrics(metrics),
     /** Records one GraphQL request with a valid key, or one operation that a page executes. */

@@ -7,10 +7,7 @@ import { type GatewayParts, startGateway } from './gateway';
 import { parseForwardHeaders } from './supergraph/settings';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
-/**
- * Starts a gateway that reaches its subgraphs over HTTP, with its keys and its telemetry, from the
- * settings of its environment. Rejects with a reason for the operator if a setting is invalid.
- */
+/** Starts a gateway with subgraphs over HTTP, from its settings. Rejects with a reason for the operator. */
 export async function startGatewayFromSettings(config: GatewayConfig, log: Logger): Promise<Listening> {
   const keys = await openKeysFromSettings(config, { log });
   let telemetry: Telemetry | null = null;

@@ -73,7 +73,7 @@ test.each<[string, number, () => string[], RegExp]>([
     () => ['check', writeManifest(apolloManifest([verse])), '--supergraph', '/nowhere'],
     /^Cannot read the supergraph \/nowhere/,
   ],
-  ['a missing command', 2, () => [], /a command is missing[^]*Usage: npm run documents -- COMMAND/],
+  ['a missing command', 2, () => [], /Usage: npm run documents -- COMMAND/],
   ['an unknown command', 2, () => ['chekc'], /unknown command 'chekc'/],
   ['a missing argument FILE', 2, () => ['check'], /missing required argument 'FILE'/],
   ['two FILE arguments', 2, () => ['check', 'a.json', 'b.json'], /too many arguments/],

@@ -207,9 +207,12 @@ describe('the files that programs look for', () => {
     }
   });
 
-  test.each(['/schema.graphql', '/changes.atom'])('pages of all origins may read the file %s', async (path) => {
-    expect((await get(path)).headers['access-control-allow-origin']).toBe('*');
-  });
+  test.each(['/schema.graphql', '/changes.atom', '/texts.atom'])(
+    'pages of all origins may read the file %s',
+    async (path) => {
+      expect((await get(path)).headers['access-control-allow-origin']).toBe('*');
+    },
+  );
 });
 
 describe('the schema reference', () => {

@@ -56,7 +56,12 @@ export const knownFailures: readonly KnownFailure[] = [
   },
   {
     reason: '@apollo/gateway uses the arguments of the client, or of one requirement, for all requirements of a field.',
-    legs: ['apollo', 'standard'],
+    legs: ['apollo'],
+    cases: ['requires: two requirements of one field with different arguments'],
+  },
+  {
+    reason: 'Our gateway rejects what @apollo/gateway would answer with the arguments of one of two requirements.',
+    legs: ['standard'],
     cases: ['requires: two requirements of one field with different arguments'],
   },
   {
@@ -85,11 +90,14 @@ export const isKnownFailure = (leg: Leg, name: string): boolean =>
 
 /**
  * The seeds of random queries to which the gateway with EXECUTION_STRATEGY=auto gives no right response. The planner has
- * no plan or a wrong one for them, and mostly the response is an error. A change of the generator or of a supergraph
- * changes the queries: then replace the seeds by those that the test prints.
+ * no plan or a wrong one for them. A change of the generator or of a supergraph changes the queries: then replace the
+ * seeds by those that the test prints.
  */
 export const knownSeeds: Readonly<Record<string, readonly number[]>> = {
   'entity-interfaces': [12, 13, 17, 23, 49, 54, 70, 95, 127, 134, 159],
   'interface-objects': [53, 97, 115, 161],
   requires: [12, 56, 136, 161],
 };
+
+/** Those of `knownSeeds` whose response has no error: @apollo/gateway makes an object of a list null. */
+export const silentSeeds: Readonly<Record<string, readonly number[]>> = { 'entity-interfaces': [54] };

@@ -9,10 +9,7 @@ import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
 
 const authorization = 'authorization';
 
-/**
- * Returns the token if there is exactly one `Authorization` header of the form `Bearer <token>`, else null. `Bearer` is
- * case-sensitive.
- */
+/** Returns the token of the only `Authorization` header, if it is `Bearer <token>` (case-sensitive), else null. */
 function bearerToken(rawHeaders: readonly string[]): string | null {
   let value: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -24,10 +21,7 @@ function bearerToken(rawHeaders: readonly string[]): string | null {
   return /^Bearer ([\x21-\x7e]+)$/.exec(value ?? '')?.[1] ?? null;
 }
 
-/**
- * Creates the function that looks up a key. The function resolves with null if the lookup failed. No key is cached,
- * because a key may be revoked at any time.
- */
+/** Creates the function that looks up a key, or resolves with null. No key is cached: it may be revoked at any time. */
 function createAuthenticate(keys: Pick<Keys, 'authenticate'>, environment: Environment, log: Logger) {
   const outage = createOutageReporter(log, {
     began: 'keys cannot be looked up: requests are rejected with KEYS_UNAVAILABLE',
@@ -56,12 +50,10 @@ export type Admission =
       /** The state of the key's limit of requests in a minute. If exhausted, the parsed request is rejected. */
       readonly keyRate: LimitState;
       /**
-       * The state of the key's limit of requests in a day. Null if `keyRate` is exhausted: the request then does not
-       * count against the day's limit.
+       * The state of the key's limit of requests in a day. Null if `keyRate` is exhausted: then nothing counts here.
        */
       readonly quota: LimitState | null;
     }
-  /** The client's address has no requests left in this minute. */
   | { readonly kind: 'exhausted'; readonly address: LimitState };
 
 export interface AdmissionParts {
@@ -71,10 +63,9 @@ export interface AdmissionParts {
 }
 
 /**
- * Creates the function that admits a request by its client address and its API key, and counts the
- * request against the limits of both in one step. The limit of the address is checked first. A
- * request without a valid key counts against the address only.
- * Throws `unauthenticated`, `wrongEnvironment` or `keysUnavailable`.
+ * Creates the function that admits a request by its address and its key, and counts it against the limits of both.
+ * Without a valid key, it counts against the address only. Throws `unauthenticated`, `wrongEnvironment` or
+ * `keysUnavailable`.
  */
 export function createAdmit(
   { keys, environment, log }: { keys: Pick<Keys, 'authenticate'>; environment: Environment; log: Logger },
@@ -111,8 +102,7 @@ export function createAdmit(
         case 'other-environment':
           return rejectKey(subject, errors.wrongEnvironment());
         case undefined:
-          // The request does not count against the address, because the caller cannot prevent an
-          // outage of the key store.
+          // The caller cannot prevent an outage of the key store, so nothing counts against the address.
           throw errors.keysUnavailable();
       }
     });

@@ -7,7 +7,6 @@ import type { OpenedRedis } from '../shared/redis';
 export interface CounterIncrement {
   /** The name of the count: the limit, the start of the window, and the address or key. */
   readonly bucket: string;
-  /** The name of the rate limit, such as `address`. */
   readonly limit: string;
   /** The maximum number of requests in the window, 0 or more. */
   readonly max: number;
@@ -17,40 +16,29 @@ export interface CounterIncrement {
   readonly secondsLeft: number;
 }
 
-/** A store that counts requests: in memory or in Redis. */
 export interface CounterStore {
   /**
-   * Adds the amount to each count in order, and returns the new counts. Stops at the first count that has already
-   * reached its maximum: the result for this count is `max + 1`, and later increments are neither counted nor returned.
-   * The amount 0 only reads a count, so it never stops the call.
+   * Adds the amounts in order, and returns the new counts. The result of the first count at its maximum is `max + 1`,
+   * and later increments are neither counted nor returned. The amount 0 only reads a count, and never stops the call.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
-  /** Subtracts one from the count. */
   refund(increment: CounterIncrement): void;
   /** Returns the last count that this process has read, without a request to Redis. */
   lastKnown(increment: CounterIncrement): number;
-  /**
-   * While Redis is unavailable and this process counts in memory, returns the reason. Otherwise returns null. The
-   * property is null if the gateway uses no Redis.
-   */
+  /** Returns why this process counts in memory, or null. The property is null if the gateway uses no Redis. */
   readonly problem: (() => string | null) | null;
   close(): Promise<void>;
 }
 
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
-  /**
-   * Sets a count to the number that Redis has reported. If Redis fails later, counting continues from this number.
-   */
+  /** Sets a count to the number that Redis has reported, from which counting continues if Redis fails. */
   overwrite(increment: CounterIncrement, used: number): void;
 }
 
 const maxCountsPerLimit = 50_000;
 
-/**
- * Creates a counter store in memory. Each rate limit has its own LRU cache, so that requests from many addresses do not
- * evict the counts of API keys.
- */
+/** Counts in memory. Each limit has an LRU cache, so that many addresses do not evict the counts of API keys. */
 export function createMemoryCounterStore(): MemoryCounterStore {
   // A count is an object that is changed in place, because replacing an entry of the LRU cache would cost more.
   const countsByLimit = new Map<string, LRUCache<string, { used: number }>>();
@@ -90,9 +78,7 @@ export function createMemoryCounterStore(): MemoryCounterStore {
 }
 
 /**
- * The Redis script that implements `CounterStore.consume` in one atomic step. KEYS: the buckets, which are the names of
- * the counts. ARGV has three values for each bucket: the maximum, the seconds until the bucket expires, and the amount
- * to add.
+ * `CounterStore.consume` in one atomic step. KEYS are buckets, and ARGV has for each its maximum, seconds and amount.
  */
 const consumeScript = `
 local counts = {}
@@ -114,18 +100,14 @@ local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
-/**
- * Tests whether Redis can write. PING does not suffice, because Redis responds to PING even if it is read-only, out
- * of memory or denies scripts.
- */
+/** Tests whether Redis can write: a Redis that is read-only, out of memory or denies scripts responds to PING too. */
 const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
 
 const probeEveryMs = 500;
 
 /**
- * Creates a counter store in Redis, which connects and closes the client. If Redis fails or does not respond within
- * `timeoutMs`, counts in memory, from the counts that Redis reported last, until a probe of Redis succeeds. Then
- * counting continues with what Redis has: it does not learn what was counted in memory.
+ * Counts in Redis, and connects and closes its client. If Redis does not count within `timeoutMs`, counts in memory,
+ * from the counts that Redis reported last, until a probe succeeds. Redis does not learn what was counted meanwhile.
  */
 export function createRedisCounterStore(
   { client: redis, location }: OpenedRedis,
@@ -139,8 +121,7 @@ export function createRedisCounterStore(
     began: 'Redis is unavailable: each gateway process counts limits in its own memory',
     ended: 'Redis is available again: limits are shared again',
   });
-  // ioredis emits an error for each failed attempt to connect. These errors are ignored, because the reporter of
-  // outages logs an outage once.
+  // ioredis emits an error for each failed attempt to connect. The reporter logs an outage once.
   redis.on('error', () => {});
   let isConnecting = true;
   const connected = redis
@@ -175,10 +156,7 @@ export function createRedisCounterStore(
     return redis.eval(consumeScript, buckets.length, ...buckets, ...values) as Promise<number[]>;
   };
 
-  /**
-   * Runs one script for each bucket, because the buckets may be on different nodes of a Redis cluster, and a script
-   * runs on one node.
-   */
+  /** Runs one script for each bucket, because the buckets may be on different nodes of a cluster. */
   const runScriptsInOrder = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const counts: number[] = [];
     for (const increment of increments) {
@@ -199,8 +177,7 @@ export function createRedisCounterStore(
     async consume(increments) {
       if (outage.isOngoing()) return memory.consume(increments);
       try {
-        // The Redis client's own timeout is not enough: it does not bound how long the client looks for the nodes of a
-        // Redis cluster.
+        // The client's own timeout does not bound how long it looks for the nodes of a cluster.
         const counts = await withTimeout(consumeInRedis(increments), timeoutMs);
         for (const [index, used] of counts.entries()) {
           const increment = increments[index];

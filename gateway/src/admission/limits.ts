@@ -7,11 +7,9 @@ import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-
 
 /** The maximum numbers of requests in a time window. 0 means no limit. */
 export interface RateLimitSettings {
-  /** Requests of one address in a minute. */
   perMinute: number;
   /** Requests of one key in a minute, from all its addresses together. */
   keyPerMinute: number;
-  /** Requests of one key in a day. */
   perDay: number;
   /** Forms with which people request an API key, from one address in an hour. */
   keyRequestsPerHour: number;
@@ -27,12 +25,10 @@ export const createRateLimits = ({ perMinute, keyPerMinute, perDay, keyRequestsP
     address: { name: 'address', max: perMinute, seconds: minute },
     keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
-    // The embedding calls of semantic search are counted for the operator's pages, and are not
-    // limited.
+    // Counted for the operator's pages, and not limited.
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
-    // One address, or one browser in which an operator has signed in before, can try at most 350,000 passwords a
-    // year.
+    // One address or browser can try at most 350,000 passwords a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 
@@ -44,8 +40,8 @@ export const createOfflineLimit = (maxPerMinute: number): RateLimit => ({
 });
 
 /**
- * Returns the limit of an address with a key that names the address, if it is higher than that of all addresses. Its
- * count is apart: the count of the address alone is checked before the key is known.
+ * Returns the limit of an address that the key names, if it is higher than that of all addresses. It has a count of its
+ * own, because the address alone is counted before the key is known.
  */
 function withOwnLimit(address: LimitedSubject, keyId: string, addresses: string): LimitedSubject {
   const { limit, subject } = address;
@@ -65,9 +61,7 @@ export const limitsWithKey = (
   { limit: key, subject: id, max: requestsPerDay },
 ];
 
-/**
- * Creates the function with which pages count a request against a limit. `subject` is the client's address by default.
- */
+/** Creates the function with which pages count a request. `subject` is the client's address by default. */
 export const createConsumePageRateLimit =
   (
     { rateLimiter, metrics }: { rateLimiter: RateLimiter; metrics: Pick<GatewayMetrics, 'rejection'> },
@@ -80,13 +74,9 @@ export const createConsumePageRateLimit =
     return { allowed, retryAfterSeconds: secondsLeft };
   };
 
-/**
- * Creates the function that writes the headers RateLimit-Policy and RateLimit
- * (draft-ietf-httpapi-ratelimit-headers-10). Times are in seconds.
- */
+/** Writes RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10). Times are in seconds. */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
-  // Most keys have the same limits, so the last RateLimit-Policy is reused. This saves half of the time for the two
-  // headers.
+  // Most keys have the same limits. Reusing the policies saves half of the time.
   let lastStates: readonly LimitState[] = [];
   let policies = '';
   return (states) => {
@@ -120,18 +110,13 @@ interface KeyUsageParts {
   isRedisUnavailable: (() => boolean) | null;
 }
 
-/**
- * Creates the functions that count the embedding calls of API keys and read what a key has used in the current UTC day.
- */
+/** Creates the functions that count embedding calls and read what a key has used in the current UTC day. */
 export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavailable }: KeyUsageParts) {
   return {
     addEmbeddingCalls(keyId: string, calls: number): void {
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
-    /**
-     * Resolves with what a key has used today, or with null for a key of the other environment (`test` or `live`):
-     * this gateway does not count the requests of such keys.
-     */
+    /** Resolves with null for a key of the other environment, whose requests this gateway does not count. */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;
       const max = requestsPerDay ?? limits.key.max;

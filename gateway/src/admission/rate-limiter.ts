@@ -2,10 +2,7 @@ import type { Environment } from '@lectern/keys';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { CounterIncrement, CounterStore } from './counters';
 
-/**
- * A limit of `max` requests in each time window of `seconds`. Each window begins at a multiple of `seconds` since 1970
- * (UTC).
- */
+/** A limit of `max` requests in each window of `seconds`. Windows begin at multiples of `seconds` since 1970 (UTC). */
 export interface RateLimit {
   readonly name: string;
   /** 0 means no limit. */
@@ -15,9 +12,7 @@ export interface RateLimit {
 
 export interface LimitedSubject {
   readonly limit: RateLimit;
-  /**
-   * An address, the id of an API key, or the id in the cookie of an operator's browser: each has a count of its own.
-   */
+  /** An address, the id of an API key, or the id in the cookie of an operator's browser. */
   readonly subject: string;
   /** The maximum for this subject. If null or absent, the limit's `max` applies. */
   readonly max?: number | null;
@@ -31,10 +26,7 @@ export interface LimitState {
   readonly remaining: number;
   /** The seconds until the window ends, rounded up, at least 1. Always 1 if there is no limit. */
   readonly secondsLeft: number;
-  /**
-   * Takes the request out of the count and returns the new state. Does nothing if the request was not counted or was
-   * already refunded.
-   */
+  /** Takes a counted request out of the count, once, and returns the new state. */
   refund(): LimitState;
 }
 
@@ -52,9 +44,8 @@ type LimitStates = readonly [LimitState, ...LimitState[]];
 const unlimitedCount = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates a rate limiter, which counts requests in fixed time windows (docs/decisions/0008-own-rate-limiter.md). If the
- * counters are in memory, the results are values instead of promises. Each environment has its own counts, because
- * environments may share one Redis. `now` returns the time in milliseconds since 1970.
+ * Counts requests in fixed windows (docs/decisions/0008-own-rate-limiter.md). With counters in memory, results are no
+ * promises. Environments may share one Redis, so each has its own counts. `now` is in milliseconds since 1970.
  */
 export function createRateLimiter({
   counters,
@@ -65,22 +56,7 @@ export function createRateLimiter({
   environment: Environment;
   now: () => number;
 }) {
-  // There are few limits, so the map needs no maximum size.
-  const windows = new Map<RateLimit, LimitWindow>();
-
-  const windowAt = (limit: RateLimit, time: number): LimitWindow => {
-    const current = windows.get(limit);
-    if (current && time >= current.begins && time < current.ends) return current;
-    const milliseconds = limit.seconds * 1_000;
-    const number = Math.floor(time / milliseconds);
-    const window = {
-      prefix: `lectern:${environment}:${limit.name}:${number}:`,
-      begins: number * milliseconds,
-      ends: (number + 1) * milliseconds,
-    };
-    windows.set(limit, window);
-    return window;
-  };
+  const windowAt = createWindowAt(environment);
 
   const incrementOf = ({ limit, subject, max }: LimitedSubject, time: number): CounterIncrement => {
     const { prefix, ends } = windowAt(limit, time);
@@ -92,33 +68,7 @@ export function createRateLimiter({
     };
   };
 
-  const stateOf = (limit: RateLimit, increment: CounterIncrement, used: number): LimitState => {
-    let refunded: LimitState | null = null;
-    return {
-      limit,
-      allowed: used <= increment.max,
-      max: increment.max,
-      remaining: Math.max(0, increment.max - used),
-      secondsLeft: increment.secondsLeft,
-      refund() {
-        if (refunded) return refunded;
-        if (used > increment.max) return this;
-        counters.refund(increment);
-        const state: LimitState = {
-          ...this,
-          remaining: Math.min(increment.max, increment.max - used + 1),
-          refund: () => state,
-        };
-        refunded = state;
-        return state;
-      },
-    };
-  };
-
-  /**
-   * Returns the state of each counted subject. `counts` ends at the first exhausted limit, so later subjects have no
-   * state.
-   */
+  /** `counts` ends at the first exhausted limit, so later subjects have no state. */
   const statesOf = (
     subjects: readonly LimitedSubject[],
     increments: readonly CounterIncrement[],
@@ -135,7 +85,7 @@ export function createRateLimiter({
       const used = counts[next];
       if (used === undefined) throw new Error('the counter store returned too few counts');
       next += 1;
-      const state = stateOf(subject.limit, increment, used);
+      const state = stateOf(counters, subject.limit, increment, used);
       states.push(state);
       if (!state.allowed) break;
     }
@@ -161,21 +111,54 @@ export function createRateLimiter({
       const increments = subjects.map((each) => incrementOf({ ...each, max: unlimitedCount }, time));
       return counters.consume(increments.map((increment) => ({ ...increment, amount: 0 })));
     },
-    /**
-     * Returns the state of a limit if this process already knows that the limit is exhausted, else null. Only for
-     * limits whose requests are never refunded.
-     */
+    /** Returns the state of a limit that this process knows to be exhausted. Not for requests that are refunded. */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;
       const increment = incrementOf(subject, now());
       if (counters.lastKnown(increment) < increment.max) return null;
-      return stateOf(subject.limit, increment, increment.max + 1);
+      return stateOf(counters, subject.limit, increment, increment.max + 1);
     },
     close: () => counters.close(),
   };
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+function createWindowAt(environment: Environment) {
+  // There are few limits, so the map needs no maximum size.
+  const windows = new Map<RateLimit, LimitWindow>();
+  return (limit: RateLimit, time: number): LimitWindow => {
+    const current = windows.get(limit);
+    if (current && time >= current.begins && time < current.ends) return current;
+    const milliseconds = limit.seconds * 1_000;
+    const number = Math.floor(time / milliseconds);
+    const begins = number * milliseconds;
+    const prefix = `lectern:${environment}:${limit.name}:${number}:`;
+    const window = { prefix, begins, ends: begins + milliseconds };
+    windows.set(limit, window);
+    return window;
+  };
+}
+
+function stateOf(counters: CounterStore, limit: RateLimit, increment: CounterIncrement, used: number): LimitState {
+  const { max, secondsLeft } = increment;
+  let refunded: LimitState | null = null;
+  return {
+    limit,
+    allowed: used <= max,
+    max,
+    remaining: Math.max(0, max - used),
+    secondsLeft,
+    refund() {
+      if (refunded) return refunded;
+      if (used > max) return this;
+      counters.refund(increment);
+      const state: LimitState = { ...this, remaining: Math.min(max, max - used + 1), refund: () => state };
+      refunded = state;
+      return state;
+    },
+  };
+}
 
 const isLimited = ({ limit, max }: LimitedSubject): boolean => (max ?? limit.max) > 0;
 

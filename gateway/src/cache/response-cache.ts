@@ -3,7 +3,6 @@ import { type ChosenOperation, variableNames } from '../execution/operation';
 import type { GatewayMetrics } from '../metrics';
 
 export interface CacheableOperation extends ChosenOperation {
-  /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
   /** The names of the declared variables. Null until the cache first needs them. */
   variables: readonly string[] | null;
@@ -37,6 +36,8 @@ export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffe
   readonly body: Buffer;
   /** Until when the subgraphs allow the response to be kept, in milliseconds of `performance.now()`. */
   readonly keptUntil: number;
+  /** The report of the verses whose text the response has. */
+  readonly verses: string;
 }
 
 /** Returns for how many seconds the subgraphs allow a cached response to be kept from now on. */
@@ -45,17 +46,14 @@ export const secondsLeft = ({ keptUntil }: CachedBody): number => Math.max(0, (k
 /** An estimate of the bytes that a cache entry takes in addition to its key and its response. */
 const bytesPerEntry = 300;
 
-/**
- * Creates the cache of complete responses without errors, as bytes, for one supergraph. A request reads the cache only
- * after all limits have been checked.
- */
+/** Caches complete responses without errors, of one supergraph. It is read only after all limits were checked. */
 export function createResponseCache(options: ResponseCacheOptions) {
   const { maxBytes, maxSeconds, datasetGeneration, metrics } = options;
   const responses = new LRUCache<string, CachedBody>({
     maxSize: Math.max(1, maxBytes),
     ttl: maxSeconds * 1_000,
-    sizeCalculation: ({ body, br, gzip }, key) =>
-      body.length + (br?.length ?? 0) + (gzip?.length ?? 0) + 2 * key.length + bytesPerEntry,
+    sizeCalculation: ({ body, br, gzip, verses }, key) =>
+      body.length + (br?.length ?? 0) + (gzip?.length ?? 0) + 2 * key.length + verses.length + bytesPerEntry,
   });
 
   return {
@@ -83,9 +81,9 @@ export function createResponseCache(options: ResponseCacheOptions) {
     },
 
     /** Caches a response that all its subgraphs allow to be cached for at least `maxAge` seconds. */
-    set(key: string, body: string | Buffer, maxAge: number): CachedBody | null {
+    set(key: string, body: string | Buffer, maxAge: number, verses = ''): CachedBody | null {
       if (maxAge <= 0) return null;
-      const cached: CachedBody = { body: copyOf(body), keptUntil: performance.now() + maxAge * 1_000 };
+      const cached: CachedBody = { body: copyOf(body), keptUntil: performance.now() + maxAge * 1_000, verses };
       responses.set(key, cached, { ttl: Math.min(maxSeconds, maxAge) * 1_000 });
       return cached;
     },
@@ -112,10 +110,7 @@ function copyOf(body: string | Buffer): Buffer {
   return copy;
 }
 
-/**
- * Writes the declared variables as JSON, in the order of their declaration. Undeclared variables do not change a
- * response.
- */
+/** Writes the declared variables as JSON, in their order. Undeclared ones do not change a response. */
 function writeVariables(declared: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   const values = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
   return values.length === 0 ? '' : JSON.stringify(values);

@@ -18,22 +18,15 @@ const help = `
 Exit status: 0 the gateway would use the manifest, 1 it would not, 2 invalid command line.
 The limits are MAX_TOKENS, MAX_DEPTH and MAX_COMPLEXITY, as the gateway reads them. Variables cost as their defaults do.`;
 
-/** Runs the `documents` command. Resolves to the exit status, as `help` says. */
 export async function runDocumentsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   let status = 2;
   const program: Command = new Command('npm run documents --')
     .usage('COMMAND [options]')
-    .argument('[command]')
-    .allowExcessArguments()
+    .helpCommand(false)
     .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
     .showSuggestionAfterError(false)
     .exitOverride()
-    .addHelpText('after', help)
-    .action((word: string | undefined) =>
-      program
-        .showHelpAfterError(word === undefined)
-        .error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
-    );
+    .addHelpText('after', help);
   program
     .command('check')
     .description('Check a manifest of trusted documents as the gateway does when it loads TRUSTED_DOCUMENTS.')
@@ -71,10 +64,7 @@ async function check(
   }
 }
 
-/**
- * Checks the documents of a manifest against a supergraph. Rejects with the reason if the file is not a manifest, or if
- * the supergraph cannot be used.
- */
+/** Rejects with the reason if the file is not a manifest, or the supergraph cannot be used. */
 async function checkManifest(manifest: string, supergraph: string | undefined, config: GatewayConfig) {
   // The import is dynamic, because loading @apollo/gateway takes longer than printing the help.
   const { createGraph } = await import('../graph.js');

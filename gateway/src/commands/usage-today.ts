@@ -6,10 +6,7 @@ import { createRateLimiter } from '../admission/rate-limiter';
 import { settings } from '../config';
 import { openRedis } from '../shared/redis';
 
-/**
- * How long Redis may take to respond, in milliseconds. A long time is no problem, because only the user of `npm run
- * keys` waits.
- */
+/** In milliseconds. It may be long, because only the user of `npm run keys` waits. */
 const redisTimeoutMs = 2_000;
 
 const maxKeysAtOnce = 100;
@@ -18,8 +15,7 @@ const maxKeysAtOnce = 100;
 const limits = createRateLimits({ perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 });
 
 /**
- * Reads from Redis how much the keys of both environments have used in the current UTC day. Without REDIS_URL, resolves
- * to `not-shared`, because each gateway counts in its own memory.
+ * Reads what all keys have used in the current UTC day. Without Redis, each gateway counts by itself (`not-shared`).
  */
 export async function readUsageToday(
   keys: readonly KeyRecord[],

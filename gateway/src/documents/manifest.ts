@@ -23,10 +23,7 @@ const maxIdCharacters = 200;
 const forms =
   'A manifest is {"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id", "name", "type", "body"}]}, or Relay\'s map {"id": "query"}.';
 
-/**
- * Parses a manifest in Apollo's format, or Relay's map from ids to documents. Throws an error for the operator if the
- * manifest is malformed. Does not check the documents.
- */
+/** Parses a manifest of Apollo, or Relay's map from ids to documents. Throws for the operator. Checks no document. */
 export function parseManifest(text: string): readonly TrustedDocument[] {
   const documents = readDocuments(parseJson(text));
   if (documents.length === 0) throw new Error(`The manifest has no operations. ${forms}`);
@@ -101,10 +98,7 @@ export interface InvalidDocument {
 }
 
 export interface CheckedGraph {
-  /**
-   * Checks a document against the schema and its limits, and plans the document, so that its first request need not
-   * wait for the plan.
-   */
+  /** Checks a document against schema and limits, and plans it, so that its first request need not wait. */
   checkDocument(query: string): Promise<Rejection | null>;
 }
 

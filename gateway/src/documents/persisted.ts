@@ -17,9 +17,8 @@ const bytesPerEntry = 500;
 const maxKeyShare = 1 / 16;
 
 /**
- * Stores the persisted queries of each API key in the memory of this process. A key that exceeds its memory evicts its
- * own queries. If all keys together exceed the memory, the key that takes the most memory loses queries. So a key that
- * takes less than its equal share never loses queries because of other keys.
+ * Stores the persisted queries of each key. A key that exceeds its memory evicts its own. If all keys together exceed
+ * theirs, the largest key loses queries, so no key loses its equal share to others.
  */
 export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQueriesSettings) {
   const queriesByKey = new Map<string, LRUCache<string, string>>();
@@ -75,12 +74,8 @@ export function createPersistedQueries(
     return found;
   };
   return {
-    /** Returns the stored query of a key, or null. */
     find,
-    /**
-     * Returns the sent query, or else the stored query. Throws `persistedQueryNotSupported`, `persistedQueryNotFound`
-     * or `invalidBody`.
-     */
+    /** Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`. */
     resolve(keyId: string, hash: string, query: string | null): string {
       if (isOff) throw errors.persistedQueryNotSupported();
       if (!isQueryHash(hash))

@@ -23,10 +23,7 @@ export interface DocumentCaller {
   readonly trustedDocumentsOnly: boolean;
 }
 
-/**
- * Creates the function that finds the document of a request: the query in the request, a trusted document of the
- * operator, or a persisted query of the API key.
- */
+/** Finds the document of a request: its query, a trusted document, or a persisted query of the API key. */
 function createResolveDocument(
   persistedQueries: PersistedQueries,
   trustedDocuments: TrustedDocuments | null,
@@ -38,10 +35,7 @@ function createResolveDocument(
   };
 
   return {
-    /**
-     * Returns the request with its query. Throws `queryNotInSafelist`, `unknownDocumentId`, `persistedQueryNotFound`,
-     * `persistedQueryNotSupported` or `invalidBody`.
-     */
+    /** Throws `queryNotInSafelist`, `unknownDocumentId` and the errors of `PersistedQueries.resolve`. */
     resolve(caller: DocumentCaller, params: RequestParams): GraphqlParams {
       const isRestricted = trustedDocumentsOnly || caller.trustedDocumentsOnly;
       if (!isRestricted && params.documentId === null) return params;
@@ -56,9 +50,7 @@ function createResolveDocument(
       if (query === null) throw errors.unknownDocumentId();
       return { query, variables, operationName };
     },
-    /**
-     * Stores an executed query as persisted query if the client sent its hash, unless the query is a trusted document.
-     */
+    /** Stores an executed query if the client sent its hash, unless it is a trusted document. */
     register({ keyId }: DocumentCaller, params: RequestParams): void {
       if (params.documentId === null || params.query === null || trustedDocuments?.has(params.query)) return;
       persistedQueries.register(keyId, params.documentId, params.query);
@@ -73,7 +65,6 @@ export interface TrustedDocumentsSettings {
   location: string;
   /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
   pollMs: number;
-  /** Whether keys may send trusted documents only. */
   isOnly: boolean;
 }
 
@@ -83,10 +74,7 @@ interface DocumentsParts extends Pick<TrustedDocumentsOptions, 'withGraph' | 'lo
   metrics: GatewayMetrics;
 }
 
-/**
- * Opens the persisted queries (which clients have sent before) and the trusted documents (which the operator has
- * published). Rejects with the reason if the manifest of trusted documents is invalid.
- */
+/** Opens the persisted queries of clients and the operator's trusted documents. Rejects if the manifest is invalid. */
 export async function openDocuments({ persistedQueries, metrics, withGraph, log, ...parts }: DocumentsParts) {
   const { location, pollMs, isOnly } = parts.trustedDocuments;
   const openTrusted = async () =>

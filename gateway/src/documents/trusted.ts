@@ -37,8 +37,8 @@ interface Rejection {
 const maxLoggedDocuments = 20;
 
 /**
- * Opens the trusted documents and watches their manifest. A newer invalid manifest is logged once, and the current
- * documents stay in use. Rejects if the first manifest is invalid.
+ * Opens the documents and watches their manifest. A newer invalid manifest is logged once, and changes nothing. Rejects
+ * if the first is invalid.
  */
 export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
   const open = async ({ text, version }: FoundText): Promise<Manifest> => {
@@ -109,12 +109,10 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     find: (id: string): string | null => current.queries.get(id) ?? null,
     has: (query: string): boolean => current.texts.has(query),
     all: (): readonly TrustedDocument[] => current.documents,
-    /** Checks the documents against a new supergraph. */
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));
-        // The new supergraph may accept the rejected manifest. Forgetting the version of the manifest makes
-        // `readNewest` read and check it again.
+        // The new supergraph may accept the rejected manifest: without its version, `readNewest` checks it again.
         if (rejection) rejection = { ...rejection, version: null };
         if (invalid.length > 0)
           log.warn(

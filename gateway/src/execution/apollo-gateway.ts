@@ -3,11 +3,23 @@ import { ApolloGateway } from '@apollo/gateway';
 import { errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { noSpan } from '@lectern/telemetry';
-import { isAbstractType, Kind, type OperationDefinitionNode, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  isAbstractType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { readRequiredArguments } from '../supergraph/types';
 import type { SubgraphFetch } from '../transport/replica-fetch';
 import { fetchOrNull, unavailableResponse } from './measured-fetch';
 import { type NormalizedOperation, typenameField } from './normalize';
 import type { ExecutableRequest, RawError, RawResponse, TraceContext } from './operation';
+import { conflictingRequirements } from './plan/representation';
 import type { Plan, PlanOperation } from './plan-operation';
 
 /** The context that the caller passes to @apollo/gateway, which passes it on to its data sources. */
@@ -20,16 +32,15 @@ interface DataSourceContext extends TraceContext {
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
- * Opens @apollo/gateway over one supergraph, with its own defaults. It plans and executes every operation of
- * EXECUTION_STRATEGY=standard. Only this file imports @apollo/gateway. Rejects with the reason if the supergraph is
+ * Opens @apollo/gateway over one supergraph, with its defaults. Only this file imports it. Rejects if the supergraph is
  * invalid.
  */
 export async function openApolloGateway(
   supergraphSdl: string,
-  { fetchOf, log }: { fetchOf: (subgraph: string) => SubgraphFetch; log: Logger },
+  { supergraph, fetchOf, log }: { supergraph: DocumentNode; fetchOf: (subgraph: string) => SubgraphFetch; log: Logger },
 ) {
-  // @apollo/gateway looks for the telemetry settings of Apollo's hosted services. Without this variable, it sends
-  // network requests to detect the cloud provider.
+  const requiredArguments = readRequiredArguments(supergraph);
+  // Without this variable, @apollo/gateway sends network requests to detect the cloud provider.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
   // @apollo/gateway logs lines as `info` at its start that operators do not need, so these are logged as `debug`.
   const quietLog = {
@@ -68,6 +79,21 @@ export async function openApolloGateway(
             : undefined,
       }),
     );
+  };
+
+  /** Rejects fields of one type that require a field with different arguments: all would get one of the values. */
+  const checkRequirements = (operation: OperationDefinitionNode): void => {
+    const types = new TypeInfo(schema);
+    const known = new Map<string, string>();
+    const checkField = ({ name }: FieldNode): void => {
+      const type = types.getParentType()?.name ?? '';
+      for (const [field, text] of requiredArguments.get(`${type}.${name.value}`) ?? []) {
+        const place = `${type}.${field}`;
+        if ((known.get(place) ?? text) !== text) throw conflictingRequirements(field);
+        known.set(place, text);
+      }
+    };
+    if (requiredArguments.size > 0) visit(operation, visitWithTypeInfo(types, { Field: checkField }));
   };
 
   const run = async (
@@ -112,6 +138,7 @@ export async function openApolloGateway(
   };
 
   const planOperation: PlanOperation = async (_, normalized) => {
+    if (normalized.planned) checkRequirements(normalized.planned);
     await run(normalized, { variables: null }, { requestId: 'plan', span: noSpan, isPlanning: true });
     const plan: Plan = {
       kind: 'apollo-gateway',

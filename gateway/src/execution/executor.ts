@@ -26,7 +26,6 @@ interface ExecutorOptions {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   readonly planOperation: PlanOperation;
-  /** The supergraph's document. */
   readonly supergraph: DocumentNode;
   readonly fetchOf: (subgraph: string) => SubgraphFetch;
   readonly scheduler: WorkScheduler;
@@ -38,15 +37,14 @@ interface Variant {
   readonly normalized: NormalizedOperation;
   readonly complete: Completion;
   plan: Plan | null;
-  /** Why the operation has no plan. */
   failure: unknown;
 }
 
 const noEntities: UnknownEntities = new WeakSet();
 
 /**
- * Creates the executor: plans an operation once for each combination of values of @skip and @include, fetches, merges,
- * and completes the data against the schema of the clients.
+ * Plans an operation once for each combination of values of @skip and @include, fetches, merges, and completes the data
+ * against the schema of the clients.
  */
 export function createExecutor(options: ExecutorOptions) {
   const { schema, planOperation, supergraph, fetchOf, scheduler, metrics } = options;
@@ -126,8 +124,7 @@ export function createExecutor(options: ExecutorOptions) {
   ): Promise<ExecutionResult> => {
     metrics.execution('query-plan');
     const work = (context.work ?? scheduler.createBudget()).withoutLimit();
-    // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process parses and validates a
-    // new operation synchronously. So the work budget lets other requests run between the fetches.
+    // A plan begins many fetches in one turn, and a subgraph in this process validates a new operation synchronously.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) =>
       (await work.run(() => fetchOrNull(fetchOf(subgraph), subgraphRequest, context))) ??
       unavailableResponse(subgraphRequest);
@@ -166,11 +163,13 @@ export function createExecutor(options: ExecutorOptions) {
           if (plan.kind === 'pass-through') return passThrough(variant, plan.fetch, request, context);
           if (plan.kind === 'query-plan') return executePlan(variant, plan.execute, request, context);
           metrics.execution('apollo-gateway');
-          return thenMaybe(plan.execute(request, context), ({ data, errors: received = [] }) =>
-            data
-              ? finish(variant, data, received, context)
-              : { data: null, errors: received.map((error) => restorePath(error, variant.normalized)) },
-          );
+          return thenMaybe(plan.execute(request, context), ({ data, errors: received = [] }) => {
+            if (data) return finish(variant, data, received, context);
+            // @apollo/gateway can make all data null without an error.
+            const { message, extensions } = errors.subgraphUnavailable();
+            const found = received.length > 0 ? received : [{ message, extensions: { ...extensions } }];
+            return { data: null, errors: found.map((error) => restorePath(error, variant.normalized)) };
+          });
         });
       },
     };

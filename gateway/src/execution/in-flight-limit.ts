@@ -3,11 +3,9 @@ import { errors } from '@lectern/errors';
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../shared/awaitable';
 
-/** The part of a work budget that the limit uses. */
 interface MeasuredWork {
   /** The API key and the address of the client. */
   readonly clients: readonly string[];
-  /** Returns the computing time of the request so far, in milliseconds. */
   usedMs(): number;
 }
 
@@ -29,7 +27,6 @@ interface Measured {
 }
 
 interface InFlightLimits {
-  /** The maximum cost of one operation. */
   readonly maxCost: number;
   /** How long an operation waits for the other operations of its key, in milliseconds. */
   readonly maxWaitMs: number;
@@ -39,10 +36,9 @@ interface InFlightLimits {
 const usualMsPerPoint = 0.3;
 
 /**
- * The maximum expected computing time of the operations that one key has in flight, as multiples of what the most
- * expensive operation usually takes. An operation that is expected to take at most `ofShortOperation` counts against
- * `ofShortOperations`, every other operation against `ofOtherOperations`. Thus an operation that waits for a slow
- * subgraph does not hold up the short operations of its key.
+ * The maximum expected computing time of one key's operations in flight, in multiples of what the most expensive
+ * operation usually takes. Short operations have a limit of their own, so that one that waits for a slow subgraph does
+ * not hold them up.
  */
 const maxInFlight = { ofShortOperation: 1 / 10, ofShortOperations: 2, ofOtherOperations: 1 / 2 };
 
@@ -55,10 +51,8 @@ const earlierShare = 0.9;
 const maxMeasuredKeys = 10_000;
 
 /**
- * Limits the expected computing time of the operations that each API key has in flight in this process. An operation is
- * expected to take for each point of its cost what the latest operations of its key have taken. Further operations of
- * the key wait in order. So a client gets no more computing time by opening more connections, whatever its operations
- * cost.
+ * Limits the expected computing time of each key's operations in flight: their cost by what its latest operations took
+ * for a point. Others wait in order, so more connections bring a client no more computing time.
  */
 export function createInFlightLimiter({ maxCost, maxWaitMs }: InFlightLimits) {
   const largestMs = maxCost * usualMsPerPoint;
@@ -132,8 +126,8 @@ export function createInFlightLimiter({ maxCost, maxWaitMs }: InFlightLimits) {
 
   return {
     /**
-     * Calls `run` as soon as the expected computing time of an operation of this cost fits within the limit of its key.
-     * Rejects with `tooManyInFlight` after `maxWaitMs`.
+     * Calls `run` when the operation fits within the limit of its key. Rejects with `tooManyInFlight` after
+     * `maxWaitMs`.
      */
     run<Result>(work: MeasuredWork, complexity: number, run: () => Awaitable<Result>): Awaitable<Result> {
       const [key = ''] = work.clients;

@@ -7,16 +7,14 @@ import { type ChosenOperation, type ExecutableOperation, type ExecutableRequest,
 
 /** An operation with introspection fields, which the gateway executes apart from the other fields. */
 export interface SeparatedOperation {
-  /** The document with only the introspection fields of the operation. */
   readonly introspection: DocumentNode;
   /** The operation without introspection fields. Null if no other fields remain. */
   readonly data: ExecutableOperation | null;
 }
 
 /**
- * Separates an operation's introspection fields from its other fields. Returns null if the operation has no
- * introspection fields. The gateway executes introspection itself, because @apollo/gateway rejects newer introspection
- * fields such as `isOneOf`.
+ * Separates introspection fields from other fields, or returns null without such. The gateway executes them itself,
+ * because @apollo/gateway rejects newer ones such as `isOneOf`.
  */
 export function separateIntrospection(operation: ExecutableOperation): SeparatedOperation | null {
   if (operation.definition.operation !== 'query') return null;
@@ -29,15 +27,10 @@ export function separateIntrospection(operation: ExecutableOperation): Separated
   };
 }
 
-/**
- * Introspection of a valid operation fails only because of an invalid variable, so the number of errors needs no limit.
- */
+/** Introspection of a valid operation fails only for an invalid variable, so its errors need no limit. */
 const errorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
-/**
- * Executes the introspection fields. The limits allow results of 100,000 values, so the execution pauses to let other
- * requests run.
- */
+/** Pauses for other requests: the limits allow results of 100,000 values. */
 export async function executeIntrospection(
   schema: GraphQLSchema,
   scheduler: WorkScheduler,
@@ -67,10 +60,7 @@ function withRootFields(operation: ChosenOperation, accepts: (name: string) => b
   return selectionSet && separateOperation(operation, { ...operation.definition, selectionSet });
 }
 
-/**
- * Returns a copy of the selections with only the fields that pass the filter. Fragment spreads become inline
- * fragments. Validation has already limited the number of expanded selections.
- */
+/** Returns the selections with only these fields, with fragments in place. Validation has limited their number. */
 function filterFields(
   { selections }: SelectionSetNode,
   fragments: Record<string, FragmentDefinitionNode>,

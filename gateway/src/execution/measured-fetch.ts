@@ -13,10 +13,7 @@ import type { UpstreamError } from '../transport/response';
 /** Called when a subgraph has made embedding calls (for semantic search) for a request with an API key. */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
-/**
- * Wraps the fetch function of a subgraph: measures and traces requests, logs outages, and reports embedding calls and
- * hints.
- */
+/** Wraps the fetch function of a subgraph: measures, traces, logs outages, reports embedding calls and hints. */
 export function measuredFetch(
   name: string,
   fetch: SubgraphFetch,
@@ -30,8 +27,7 @@ export function measuredFetch(
     // The replica has logged the denied request, and serves others.
     if (kind === 'access-denied') return;
     if (kind !== 'document-rejected') return outage.begin(error, { requestId });
-    // All replicas reject this document although it fits the supergraph. Other documents still succeed, so this counts
-    // as no outage.
+    // All replicas reject this document. Others still succeed, so this is no outage.
     if (isRejectionLogged) return;
     isRejectionLogged = true;
     log.warn(
@@ -54,6 +50,7 @@ export function measuredFetch(
       if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
+      if (response.verses !== undefined) about.work?.verses.addReport(response.verses);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       about.onMaxAge?.(response.maxAge ?? 0);
       return response;
@@ -95,9 +92,8 @@ export const unavailableResponse = (request: SubgraphRequest): SubgraphResponse 
   failedResponse(request, errors.subgraphUnavailable());
 
 /**
- * Returns a response without data, with this error at each field of the request, because the subgraph sent no response.
- * A field `_entities`, such as `_entities(representations: $representations) { ... on Verse { words } }`, has the error
- * at each field of each entity.
+ * Returns an error at each field of the request, because the subgraph sent no response. Below `_entities`, each field
+ * of each entity has the error.
  */
 function failedResponse({ query, variables }: SubgraphRequest, { message, extensions }: PublicError): SubgraphResponse {
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });

@@ -29,7 +29,6 @@ import type { ChosenOperation, Variables } from './operation';
 
 /** An operation in the form that is planned, for one combination of values of @skip and @include. */
 export interface NormalizedOperation extends ChosenOperation {
-  /** The values of the variables in @skip and @include. */
   readonly conditions: Readonly<Variables>;
   /** What the planner gets. Null if the operation has no field that a subgraph resolves. */
   readonly planned: OperationDefinitionNode | null;
@@ -38,15 +37,14 @@ export interface NormalizedOperation extends ChosenOperation {
   /** The response keys of the client, by the new keys that replace them. */
   readonly clientKeys: ReadonlyMap<string, string>;
   /**
-   * Whether the response of one subgraph to this operation is also the response to the client: no name has changed,
-   * and no value can be of a type or enum value that the client must not see.
+   * Whether one subgraph's response to this operation is also the client's: no name has changed, and no value can be of
+   * a type or enum value that clients must not see.
    */
   readonly isUnchanged: boolean;
   /** Returns variables with the names that the planned operation has. */
   renameVariables(variables: Readonly<Variables> | null): Readonly<Variables>;
 }
 
-/** Adds a response key to a path of response keys. */
 export const pathOf = (path: string, field: FieldNode): string => `${path} ${responseKey(field)}`;
 
 /** Fields with the same response key, and fragments on the same type, whose selections are merged. */
@@ -172,7 +170,6 @@ const isIncluded = (directives: readonly DirectiveNode[] = [], conditions: Reado
     return isTrue === (name.value === 'include');
   });
 
-/** Creates the functions that choose the response keys of one operation. */
 function createKeys(document: DocumentNode, isReserved: (key: string) => boolean) {
   const renamed = new Map<string, string>();
   const newKeys = new Map<string, string>();
@@ -190,7 +187,6 @@ function createKeys(document: DocumentNode, isReserved: (key: string) => boolean
   return {
     renamed,
     unique,
-    /** Returns the key of a field at a path of response keys. */
     of(field: FieldNode, path: string): string {
       const key = responseKey(field);
       const name = field.name.value;
@@ -268,8 +264,7 @@ function readRequiredFields(supergraph: DocumentNode): ReadonlySet<string> {
 }
 
 /**
- * Returns the names of the enums, interfaces and unions of which subgraphs may send values that are not in the schema of
- * the clients: values of an enum, and objects of types.
+ * Returns the names of the enums, interfaces and unions of which subgraphs may send values that clients must not see.
  */
 function readWideTypes(schema: GraphQLSchema, supergraph: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>();

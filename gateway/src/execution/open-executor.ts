@@ -25,22 +25,12 @@ interface OpenOptions {
   readonly log: Logger;
 }
 
-const defaultMaxParallelNodes = 16;
-
 /**
- * Opens what plans and executes operations over one supergraph: the query-plan executor, or @apollo/gateway with
- * EXECUTION_STRATEGY=standard and on a platform without the planner's native code. Rejects with the reason if the
- * supergraph is invalid.
+ * Opens the query-plan executor over one supergraph, or @apollo/gateway with EXECUTION_STRATEGY=standard and without
+ * the planner's native code. Rejects if the supergraph is invalid.
  */
 export async function openExecutor(options: OpenOptions) {
-  const {
-    supergraphSdl,
-    executionStrategy,
-    maxParallelNodes = defaultMaxParallelNodes,
-    scheduler,
-    metrics,
-    log,
-  } = options;
+  const { supergraphSdl, executionStrategy, maxParallelNodes = 16, scheduler, metrics, log } = options;
   const supergraph = parse(supergraphSdl, { noLocation: true });
   checkFeatures(supergraph);
   const subgraphs = readSubgraphUrls(supergraph);
@@ -55,7 +45,7 @@ export async function openExecutor(options: OpenOptions) {
   // Loading @apollo/gateway takes time and memory, so it is loaded only where it is used.
   const openApollo = () => {
     const loaded = require('./apollo-gateway') as { openApolloGateway: typeof openApolloGateway };
-    return (apollo ??= loaded.openApolloGateway(supergraphSdl, { fetchOf, log }));
+    return (apollo ??= loaded.openApolloGateway(supergraphSdl, { supergraph, fetchOf, log }));
   };
   const openPlanning = async () => {
     const addon = executionStrategy === 'auto' ? loadPlannerAddon() : null;
@@ -81,18 +71,13 @@ export async function openExecutor(options: OpenOptions) {
     ...createExecuteOperation({ schema, compile, metrics, scheduler }),
     /** The schema that clients see. It lacks the directives of the supergraph. */
     schema,
-    /** The supergraph's document. */
     supergraph,
-    /** The URLs of the subgraphs, by name. */
     subgraphs,
     close,
   };
 }
 
-/**
- * Lets @apollo/gateway plan and execute the few operations for which the planner has no plan. For example, it has none
- * for some operations that select one list of entities under two aliases.
- */
+/** Lets @apollo/gateway plan the few operations without a plan, such as a list of entities under two aliases. */
 const withFallback =
   (planOperation: PlanOperation, openApollo: () => ReturnType<typeof openApolloGateway>, log: Logger): PlanOperation =>
   (operation, normalized) =>

@@ -19,7 +19,6 @@ export interface TraceContext extends Omit<SubgraphFetchOptions, 'acceptsRawBody
 
 /** A valid operation with all that its execution needs, as the operation cache holds it. */
 export interface ExecutableOperation extends ChosenOperation {
-  /** The text of the document. */
   readonly query: string;
   /** The name of the operation in the document. Null for an anonymous operation. */
   readonly name: string | null;
@@ -61,7 +60,6 @@ export interface ExecutionResult extends RawResponse {
   isLarge?: boolean;
 }
 
-/** An operation that is prepared for execution. */
 export interface CompiledOperation {
   /** Makes the query plan. Throws or rejects if the operation has none. */
   plan(): Awaitable<void>;
@@ -71,10 +69,7 @@ export interface CompiledOperation {
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
   variableDefinitions.map(({ variable }) => variable.name.value);
 
-/**
- * Returns a document of one operation and the fragments that it uses. `definition` may be a version of the operation
- * with fewer fields.
- */
+/** Returns the document of one operation with its fragments. `definition` may have fewer fields than the operation. */
 export function separateOperation(
   operation: ChosenOperation,
   definition: OperationDefinitionNode = operation.definition,

@@ -41,10 +41,6 @@ export interface PassThrough {
 /** An estimate of the memory of a plan, in bytes for each character of its operations. */
 const bytesPerPlanCharacter = 16;
 
-/**
- * Creates the function that makes query plans with the planner of Hive Router.
- * @param maxParallelNodes the maximum number of plan nodes that run at the same time
- */
 export function createPlanOperation(
   planner: Planner,
   supergraph: DocumentNode,
@@ -79,8 +75,8 @@ export function createPlanOperation(
 }
 
 /**
- * Returns the only fetch of a plan if its response is the response to the client: nothing is merged, nothing can be of a
- * type or enum value that the client must not see, and the fields are in the order of the operation.
+ * Returns the only fetch of a plan if its response is the response to the client: nothing is merged or hidden, and the
+ * fields are in the order of the operation.
  */
 function passThroughOf({ isUnchanged, planned }: NormalizedOperation, node: PlanNode): PassThrough | null {
   if (!isUnchanged || !planned || planned.operation !== 'query') return null;

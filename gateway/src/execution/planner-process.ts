@@ -22,8 +22,8 @@ const maxPlanningMs = 2_000;
 const plannerFile = join(__dirname, '..', '..', 'workers', 'planner.mjs');
 
 /**
- * Starts a process that plans operations, one at a time. If the process ends, the operation that it was planning has no
- * plan, and a new process plans the others. Rejects with the reason if the supergraph is invalid.
+ * Starts a process that plans operations one by one. If it ends, the operation in progress has no plan, and a new
+ * process plans the others. Rejects if the supergraph is invalid.
  */
 export async function startPlannerProcess(supergraphSdl: string) {
   /** The first job is in progress. */

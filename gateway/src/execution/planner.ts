@@ -30,9 +30,8 @@ export interface Planner {
 }
 
 /**
- * Opens the planner of a supergraph. Rejects with the reason if the supergraph is invalid. An error in the native code
- * would end this process. Such an error is known for fragments on interfaces and unions, so a supergraph with such types
- * is planned in a process of its own.
+ * Opens the planner of a supergraph, or rejects. Its native code can end the process for fragments on interfaces and
+ * unions, so a supergraph with such types is planned in a process of its own.
  */
 export async function openPlanner(
   addon: typeof QueryPlanner,

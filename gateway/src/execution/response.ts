@@ -7,16 +7,13 @@ import { maxLocations, parseForErrors } from '../shared/error-locations';
 import { maxErrors } from '../transport/response';
 import type { ExecutableOperation, ExecutionResult, RawError } from './operation';
 
-/** The text of a document, and the name of the operation in it. */
 type DocumentText = Pick<ExecutableOperation, 'query' | 'name'>;
 
 /** Writes a value as JSON. A large value is written in steps, and other requests run between the steps. */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {
-  /** The response as JSON. */
   readonly body: string | Buffer;
-  /** The codes of the errors in the response, in their order. */
   readonly codes: readonly string[];
 }
 
@@ -28,10 +25,9 @@ interface FormatParts {
 }
 
 /**
- * Formats a response as the API promises. An error keeps its code and message if its code is public, or if it comes from
- * a subgraph whose errors are exposed. Any other error is logged and becomes INTERNAL_SERVER_ERROR. Errors are sorted in the order of the fields. More
- * than 1,000 errors are replaced by one error without data, because formatting and sorting them would block the event
- * loop.
+ * Formats a response. An error that is neither public nor of an exposed subgraph is logged and becomes
+ * INTERNAL_SERVER_ERROR. Errors are in the order of the fields. More than 1,000 become one without data, because
+ * sorting them would block the event loop.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -51,7 +47,6 @@ export function formatResponse(
   return write({ errors: sorted, data }, codesOf(sorted));
 }
 
-/** Formats the response to a request that was rejected before execution. */
 export const formatRejection = (rejection: readonly GraphQLFormattedError[]): FormattedResponse => ({
   body: JSON.stringify({ errors: rejection }),
   codes: codesOf(rejection),
@@ -65,8 +60,7 @@ function formatError(error: RawError, requestId: string, { log, exposedErrors }:
   const isExposed = subgraph !== undefined && ['*', subgraph].some((name) => exposedErrors.includes(String(name)));
   if (isExposed || (isErrorCode(code) && code !== errors.internal.code))
     return { message: error.message, path: error.path, extensions: { code: String(code) } };
-  // The subgraph has logged the error under its own request id. This line links that id to the id of the client's
-  // request, which the client receives.
+  // The subgraph has logged the error under its own request id. This line links it to the client's.
   log.error({ requestId, path: error.path, subgraph, subgraphRequestId, error: error.message }, 'a field failed');
   return {
     message: errors.internal().message,
@@ -75,10 +69,7 @@ function formatError(error: RawError, requestId: string, { log, exposedErrors }:
   };
 }
 
-/**
- * Sorts errors by field and list index, because subgraphs respond in any order, and equal operations must have equal
- * responses. Adds the locations of their fields, for which the document is parsed again: a prepared operation has none.
- */
+/** Sorts errors by field and index, because subgraphs respond in any order. Parses the document again for locations. */
 function sortErrors(errors: readonly GraphQLFormattedError[], { query, name }: DocumentText) {
   const { document, locate } = parseForErrors(query);
   const fields = readFields(document, name);
@@ -94,7 +85,6 @@ function sortErrors(errors: readonly GraphQLFormattedError[], { query, name }: D
   return ranked.sort((one, other) => comparePositions(one.position, other.position)).map(({ error }) => error);
 }
 
-/** Where a field stands in an operation. */
 interface FieldPlace {
   /** The number of fields before it, in document order. */
   readonly rank: number;

@@ -91,8 +91,7 @@ export const keptHeaders = (headers: HeaderList, settings: DocumentGetSettings, 
     : headers;
 
 /**
- * Returns the headers by which HTTP caches keep a response for `maxAge` seconds at most. A private response is also
- * kept apart by key, because two keys may have different rights. `isRestricted` makes the response private.
+ * Lets HTTP caches keep a response, at most for `maxAge` seconds. A private one is kept apart by key, for its rights.
  */
 export function cachingHeaders(settings: DocumentGetSettings, response: Cacheable): HeaderList {
   const isPublic = isPublicResponse(settings, response);

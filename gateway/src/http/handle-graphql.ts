@@ -13,6 +13,7 @@ import {
 import { httpServerAttributes, noSpan, type Span, type Tracing } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
+import type { VerseUsage } from '../admission/verse-usage';
 import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve';
 import type { GatewayMetrics } from '../metrics';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
@@ -37,6 +38,7 @@ interface GraphqlHandlerParts {
   cors: Cors;
   maxBodyBytes: number;
   metrics: GatewayMetrics;
+  verseUsage: VerseUsage;
   tracing: Tracing;
   /** The names of the client's headers that subgraphs receive, in lower case. */
   forwardHeaders: readonly string[];
@@ -47,7 +49,6 @@ interface GraphqlHandlerParts {
   log: Logger;
 }
 
-/** A request whose body is valid, with what its response needs. */
 interface ParsedRequest {
   readonly span: Span;
   readonly mediaType: ResponseMediaType;
@@ -62,13 +63,12 @@ const documentMethods = 'GET, HEAD, OPTIONS';
 const unknownOperation = 'GraphQL Operation';
 
 /**
- * Handles requests to /graphql and /documents/ as a pipeline: admit, parse, prepare, look up in the cache, execute,
- * format, respond. A stage that rejects the request throws an error of `@lectern/errors`, which is
- * sent as the response. The order of the checks is part of the API, because clients see the error
- * of the first check that fails.
+ * Handles /graphql and /documents/ as a pipeline: admit, parse, prepare, look up in the cache, execute, format,
+ * respond. A stage throws an error of `@lectern/errors`. The order of the checks is part of the API: clients see the
+ * first that fails.
  */
 export function createGraphqlHandler(parts: GraphqlHandlerParts) {
-  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders, documentGet } = parts;
+  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders, documentGet, verseUsage } = parts;
   const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
   const sendResponse = createSendGraphResponse();
@@ -117,9 +117,11 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       const caching = exchange.isDocument ? documentGet : null;
       const sent = sendResponse(exchange, mediaType, result, { baseHeaders: responseHeaders(exchange), work, caching });
       const { operationName: requestedName } = params;
-      return thenMaybe(sent, (status) =>
-        report.responded(exchange, span, { result, status, requestedName, query: resolved.query }),
-      );
+      return thenMaybe(sent, (status) => {
+        // A response to HEAD, or with the status 304 (Not Modified), has no texts.
+        if (status === 200 && exchange.request.method !== 'HEAD') verseUsage.add(exchange.keyId ?? '', result.verses);
+        report.responded(exchange, span, { result, status, requestedName, query: resolved.query });
+      });
     };
     const { requestId, keyId, rights, isDocument: isQueryOnly } = exchange;
     const headers = pickHeaders(exchange.request, forwardHeaders);
@@ -136,7 +138,6 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     return tracing.from(request.headers)({ name: unknownOperation, kind: 'server', attributes, startedAt }, work);
   };
 
-  /** Sends INTERNAL_SERVER_ERROR for an error that is not public. */
   const respondWithError = (exchange: Exchange, error: unknown): void => {
     const { request, response, requestId } = exchange;
     if (response.headersSent || response.destroyed) return void response.destroy();
@@ -181,7 +182,6 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
   };
 }
 
-/** Throws `rateLimited` if the address has no requests left. */
 function checkAdmission(exchange: Exchange, admission: Admission): void {
   const { headers, requestId } = exchange;
   // The Cache-Control of a document depends on its response.
@@ -198,7 +198,6 @@ function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.trustedDocumentsOnly = admission.key.documents === 'trusted';
 }
 
-/** Throws `rateLimited` if the key has no requests left in this minute or this day. */
 function checkKeyLimits({ keyRate, quota }: Exchange): void {
   for (const state of [keyRate, quota]) if (state && !state.allowed) throw rateLimitError(state);
 }
@@ -212,10 +211,7 @@ function refundQuota(exchange: Exchange): void {
   exchange.quota = exchange.quota?.refund() ?? null;
 }
 
-/**
- * The error codes of rejections that do not count against a key's limit of a day, so that a client can try out the
- * limits without using up its quota.
- */
+/** Rejections that do not count against the limit of a day, so that a client can try out the limits. */
 const refundedCodes: ReadonlySet<string> = new Set([
   errors.tooDeep.code,
   errors.tooComplex.code,

@@ -10,10 +10,7 @@ const preflightHeaders = {
 const missing =
   'This gateway has no offline packages. Ask for `Translation.offlinePackage`, whose `url` names the server that has them. The operator can set OFFLINE_BASE_URL to the URL of that server, which is not this gateway.\n';
 
-/**
- * Creates the route that redirects requests for offline packages to the server that has them. `baseUrl` is the setting
- * OFFLINE_BASE_URL.
- */
+/** Redirects requests for offline packages to `baseUrl`, the setting OFFLINE_BASE_URL. */
 export const createOfflineRedirect = (baseUrl: string): Route => ({
   path: '/offline/',
   handle(request, response, path) {

@@ -16,10 +16,7 @@ interface ReadinessParts {
   redisProblem: (() => string | null) | null;
 }
 
-/**
- * Creates the readiness check. A missing subgraph leaves the gateway ready. The gateway is unready if every subgraph
- * that responds rejects the gateway token.
- */
+/** A missing subgraph leaves the gateway ready, unless every subgraph that responds rejects the gateway token. */
 export function createReadiness(parts: ReadinessParts) {
   const { graph, probed, supergraph, trustedDocuments, keyStoreProblem, redisProblem } = parts;
   let isAccepting = false;
@@ -31,10 +28,7 @@ export function createReadiness(parts: ReadinessParts) {
   /** Returns why the gateway is not ready. Returns null if the gateway is ready, is starting or is stopping. */
   const reason = (): string | null => reasonFor(supergraph(), graph().health.isTokenRejected);
 
-  /**
-   * Resolves with the unavailable services, which do not make the gateway unready: all gateways use the same key
-   * store, so a load balancer would have no ready gateway left.
-   */
+  /** These services do not make a gateway unready: all gateways share them, so none would be left. */
   const degradedServices = async () => {
     const problems = [
       { service: 'key store', reason: await keyStoreReason(keyStoreProblem) },
@@ -45,7 +39,6 @@ export function createReadiness(parts: ReadinessParts) {
 
   return {
     isReady,
-    /** Resolves with the body of /ready. */
     async report(isVerbose: boolean) {
       const [ready, why] = [isReady(), reason()];
       const { health, versionSkew } = graph();
@@ -61,7 +54,6 @@ export function createReadiness(parts: ReadinessParts) {
         ...(isVerbose && { supergraph: state, trustedDocuments: trustedDocuments?.() }),
       };
     },
-    /** Makes the gateway unready until it ends. */
     stop(): void {
       isStopping = true;
       isAccepting = false;
@@ -76,8 +68,6 @@ const keyStoreReason = (check: () => Promise<string | null>): Promise<string | n
   withTimeout(check(), maxCheckMs).catch(
     (error: unknown) => `The key store does not respond (${errorMessage(error)}).`,
   );
-
-export type GatewayReadiness = ReturnType<typeof createReadiness>;
 
 function reasonFor({ sha256, rejected }: SupergraphState, isTokenRejected: boolean): string | null {
   if (sha256 === null) return `the gateway has no supergraph: ${rejected?.reason ?? ''}`;

@@ -10,10 +10,8 @@ import type { Exchange } from './request';
 /** `startedAt` is in milliseconds of `performance.now()`. */
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
 
-/** The maximum length of operation names in logs and spans. Longer names are cut off. */
 const maxNameCharacters = 100;
 
-/** The maximum number of error codes in a span. A response may have many more errors. */
 const maxSpanCodes = 10;
 
 export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics; log: Logger }) {
@@ -83,7 +81,6 @@ interface RespondedRequest {
   readonly query: string;
 }
 
-/** Sets the span's name to the type of the operation, and its attributes. */
 function describeSpan(
   span: Span,
   { result: { operation, codes, cost }, status, query }: RespondedRequest,

@@ -22,8 +22,8 @@ function declaresJsonBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Checks the method and the headers before the body is read. Returns the media type of the
- * response. Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType` or `notAcceptable`.
+ * Checks method and headers before the body is read. Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType`
+ * or `notAcceptable`.
  */
 export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number): ResponseMediaType {
   if (request.method !== 'POST') throw errors.methodNotAllowed();
@@ -69,7 +69,6 @@ function parseDocumentId(documentId: unknown): string | null {
   return documentId.startsWith('sha256:') ? documentId.slice('sha256:'.length) : documentId;
 }
 
-/** Returns the hash in `extensions.persistedQuery`, or null. */
 function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
   if (persistedQuery === null) return null;
   if (!isJsonObject(persistedQuery))
@@ -104,20 +103,15 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** Whether the request is for /documents/. */
   readonly isDocument: boolean;
   /** The start of the request, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** The headers that every response has, successful or not. */
   headers: HeaderList;
   /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;
   /** The restricted translations that the key may read, separated by blanks. Empty before admission. */
   rights: string;
-  /**
-   * The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. Empty before
-   * admission.
-   */
+  /** The address as the rate limiter counts it: IPv4, or an IPv6 /64 network. Empty before admission. */
   clientAddress: string;
   /** Whether the key may send trusted documents only. False before admission. */
   trustedDocumentsOnly: boolean;

@@ -18,9 +18,7 @@ import type { Exchange } from './request';
 /** The maximum number of links in one response, because proxies limit the length of headers. */
 const maxLinks = 10;
 
-/**
- * Returns the header `Deprecation` (RFC 9745) with the earliest date, and the header `Link`, which leads to `/changes`.
- */
+/** Returns `Deprecation` (RFC 9745) with the earliest date, and `Link`, which leads to `/changes`. */
 function deprecationHeaders(deprecations: readonly Deprecation[]): HeaderList {
   if (deprecations.length === 0) return [];
   const times = deprecations.flatMap(({ since }) => (since === null ? [] : [Date.parse(since) / 1_000]));
@@ -38,10 +36,7 @@ interface EncodedBody {
   readonly coding: ContentCoding | null;
 }
 
-/**
- * Compresses a body if the client accepts it. `forms` has the compressed forms of a cached response so far. A new form
- * is added to `forms`.
- */
+/** Compresses a body if the client accepts it. `forms` has those of a cached response, and gets new ones. */
 function compressBody(
   headers: IncomingHttpHeaders,
   body: string | Buffer,
@@ -84,10 +79,7 @@ const brotliWindowBits = 18;
 const brotliInThread = promisify(brotliCompress);
 const gzipInThread = promisify(gzip);
 
-/**
- * The size of the compressor's output buffers, in bytes. Smaller buffers wake the main thread too often. Larger buffers
- * cost 20 to 50 ms of garbage collection.
- */
+/** In bytes. Smaller buffers wake the main thread too often, and larger ones cost 20 to 50 ms of garbage collection. */
 const maxChunkBytes = 262_144;
 
 type Compress = (body: Buffer, coding: ContentCoding) => Promise<Buffer>;
@@ -110,10 +102,7 @@ interface WaitingBody {
   readonly begin: () => void;
 }
 
-/**
- * Creates the function that compresses bodies, at most one for each core at a time. Clients take turns, and the time
- * counts as theirs.
- */
+/** Compresses one body for each core at a time. Clients take turns, and the time counts as theirs. */
 function createCompressInTurns() {
   const maxRunning = availableParallelism();
   const waiting: WaitingBody[] = [];
@@ -150,14 +139,10 @@ export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
   };
 }
 
-/**
- * With the request header `Lectern-Report: cost`, the response reports the cost of the operation, the quota of the key,
- * deprecated fields and arguments, and hints for the developer of the client.
- */
+/** `Lectern-Report: cost` reports the cost, the quota of the key, deprecations, and hints for the developer. */
 const reportHeader = 'lectern-report';
 
 interface SendOptions {
-  /** The headers that every response has. */
   readonly baseHeaders: HeaderList;
   readonly work: WorkBudget;
   /** How HTTP caches may keep the response. Null for `POST /graphql`. */

@@ -17,10 +17,7 @@ import { documentsPath } from './document-get';
 
 const invalidInHost = /[\s/?#@\\]/;
 
-/**
- * Returns whether the request has HTTP/1.x and one Host header. Node.js also accepts other requests, and a proxy may
- * route them to another server.
- */
+/** Node.js also accepts other versions and several Host headers, which a proxy may route to another server. */
 function hasValidHttpVersionAndHost({ httpVersion, headers: { host }, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
   if (host === undefined) return httpVersion === '1.0';
@@ -40,7 +37,6 @@ interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse, isDocument: boolean) => Promise<void>;
   servesDocuments: boolean;
   health: Pick<Health, 'respond'>;
-  /** The routes of pages and their assets. */
   routes: readonly Route[];
   log: Logger;
 }
@@ -74,9 +70,8 @@ export function createGatewayServer({ graphql, servesDocuments, health, routes, 
     }
     discardUnreadBody(request, response);
   };
-  // Load balancers keep idle connections for 60 s. With a shorter timeout here, they would send
-  // requests on connections that are being closed. Requests without Host are rejected above,
-  // because node's own rejection has no body.
+  // Load balancers keep idle connections for 60 s, and would send requests on connections that are being closed.
+  // Requests without Host are rejected above, because Node.js rejects them without a body.
   const server = createServer(
     {
       requestTimeout: 30_000,
@@ -87,14 +82,11 @@ export function createGatewayServer({ graphql, servesDocuments, health, routes, 
     },
     handle,
   );
-  // Closes a connection after 65 seconds without traffic, or after 130 seconds if the client does not read its
-  // response. Otherwise Node.js would keep such a response in memory forever.
+  // Closes a connection after 65 s without traffic, so that a client that does not read its response takes no memory.
   server.timeout = 65_000;
-  // By default Node.js drops headers beyond a maximum number, so a second Authorization header could go unseen. The
-  // total bytes of the headers are limited anyway.
+  // Node.js would drop headers beyond a maximum number, such as a second Authorization. Their bytes are limited anyway.
   server.maxHeadersCount = 0;
-  // Without these listeners, Node.js would send `100 Continue` before the key is checked, and 417 without a body for
-  // any other Expect header.
+  // Node.js would send `100 Continue` before the key is checked, and 417 without a body for any other Expect header.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', rejectOnSocket);
@@ -123,10 +115,7 @@ function parserError(code: string | undefined) {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? errors.requestTimeout() : errors.malformedHttp();
 }
 
-/**
- * Creates the function that finds the route of a path. A route whose path ends with a slash also serves the paths
- * below. The longest such route is chosen.
- */
+/** A route whose path ends with a slash also serves the paths below. The longest such route is chosen. */
 function createFindRoute(routes: readonly Route[]) {
   const exact = new Map(routes.map((route) => [route.path, route]));
   const parents = routes

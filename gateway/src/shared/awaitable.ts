@@ -1,16 +1,12 @@
 import { isPromise } from 'node:util/types';
 
-/** A value, or a promise of the value. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Calls `next` with the value, at once if the value is not a promise. Most steps of a request need no promise. */
 export const thenMaybe = <T, Result>(value: Awaitable<T>, next: (value: T) => Awaitable<Result>): Awaitable<Result> =>
   isPromise(value) ? value.then(next) : next(value);
 
-/**
- * Calls `start`, and then `succeed` with its value or `fail` with its error. Does all this at once if `start` returns a
- * value that is not a promise, or throws.
- */
+/** Calls `succeed` with the value of `start`, or `fail` with its error: at once, unless `start` returns a promise. */
 export function settleMaybe<T, Result>(
   start: () => Awaitable<T>,
   succeed: (value: T) => Awaitable<Result>,

@@ -10,8 +10,7 @@ const optionsFor = (timeoutMs: number): RedisOptions => ({
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 10 * timeoutMs,
-  // Rejects a command that never gets a response. Requests of clients do not wait that long, because counting has a
-  // shorter deadline.
+  // For a command that never gets a response. Counting has a shorter deadline.
   commandTimeout: 5 * timeoutMs,
   retryStrategy: retryDelayMs,
   connectionName: 'lectern-gateway',
@@ -39,7 +38,6 @@ export function parseRedisUrl(url: string) {
     tls: scheme === 'rediss',
     username: username || undefined,
     password: password.length > 0 ? password.join(':') : undefined,
-    /** The number of the Redis database. */
     db: isSentinel || path === '' ? 0 : Number(path),
     /** The name under which the sentinels know the master. Undefined without sentinels. */
     master: isSentinel ? path : undefined,
@@ -62,10 +60,7 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
   return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
 }
 
-/**
- * Opens Redis at the URL in the setting REDIS_URL. Returns null if the setting is empty. `location` has the addresses of
- * the servers, for messages to operators.
- */
+/** Opens Redis at REDIS_URL, or returns null if it is empty. `location` has the servers, for messages to operators. */
 export function openRedis(url: string, timeoutMs: number) {
   if (url === '') return null;
   const address = parseRedisUrl(url);
@@ -75,10 +70,7 @@ export function openRedis(url: string, timeoutMs: number) {
 
 export type OpenedRedis = NonNullable<ReturnType<typeof openRedis>>;
 
-/**
- * Creates a client that is not connected yet. A command fails after `5 * timeoutMs`, and an attempt to connect after
- * `10 * timeoutMs`.
- */
+/** Creates a client that is not connected yet. */
 function createRedisClient(address: ReturnType<typeof parseRedisUrl>, timeoutMs: number): Redis | Cluster {
   const { kind, nodes, tls, username, password, db, master } = address;
   const options: RedisOptions = { ...optionsFor(timeoutMs), username, password, tls: tls ? {} : undefined };

@@ -5,10 +5,7 @@ import { isHttpLocation } from '../supergraph/settings';
 
 export interface FoundText {
   readonly text: string;
-  /**
-   * Identifies the version of the text: the modification time, size and inode of a file, or the ETag of a URL. If a
-   * URL has no ETag, the text itself.
-   */
+  /** The modification time, size and inode of a file, or the ETag of a URL, or the text itself if there is no ETag. */
   readonly version: string;
   /** The Last-Modified time of a URL, in milliseconds since 1970. Null if unknown, and for a file. */
   readonly modifiedAt: number | null;
@@ -38,9 +35,7 @@ interface TextSourceOptions {
 
 const deadlineMs = 5_000;
 
-/**
- * The maximum size of a supergraph, in bytes. Loading a supergraph blocks the event loop for 1.2 seconds per megabyte.
- */
+/** In bytes. Loading a supergraph blocks the event loop for 1.2 seconds per megabyte. */
 const maxSupergraphBytes = 2_000_000;
 
 export const openSupergraphSource = (location: string, headers: Readonly<Record<string, string>> = {}): TextSource =>
@@ -78,8 +73,8 @@ function createFileSource(options: TextSourceOptions): TextSource {
     isUrl: false,
     async read(knownVersion) {
       try {
-        // In a mounted Kubernetes volume, the file is a symbolic link through the folder link `..data`. An update
-        // points `..data` to a new folder. `stat` follows both links, so the version changes.
+        // In a volume of Kubernetes, the file is a link through the link `..data`, which an update points to a new
+        // folder. `stat` follows both, so the version changes.
         const { mtimeMs, size, ino } = await stat(file);
         const version = `${mtimeMs} ${size} ${ino}`;
         if (version === knownVersion) return null;

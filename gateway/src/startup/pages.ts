@@ -12,7 +12,6 @@ import { describeFieldCost } from '../validation/field-costs';
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
 
-/** The options of a gateway that concern its pages. */
 export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formSecret'> {
   keys: Keys;
   environment: Environment;
@@ -25,7 +24,6 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;
-  /** Whether browsers reach the gateway over https. */
   secureCookies: boolean;
   /** The clock of the rate limits, in milliseconds since 1970. */
   now?: () => number;
@@ -40,7 +38,6 @@ interface PageParts extends AdmissionParts {
   documents: (() => readonly TrustedDocument[]) | null;
 }
 
-/** Opens all HTML pages: the public pages, the form to request a key, and the operators' pages. */
 export function openPages(settings: PageSettings, parts: PageParts) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now, operatorPassword: password } = settings;
   const { rateLimits, addresses, supergraph } = parts;
@@ -80,10 +77,7 @@ export function openPages(settings: PageSettings, parts: PageParts) {
 
 const textsQuery = '{ translations { identifier name version changedAt } }';
 
-/**
- * Reads the texts as a client without a key sees them. Resolves with null if the supergraph has no such fields, or a
- * subgraph is unavailable.
- */
+/** Reads the texts as a client without a key. Null without such fields, or if a subgraph is unavailable. */
 async function readTexts(supergraph: PageParts['supergraph']): Promise<readonly TextState[] | null> {
   if (!supergraph.isServing()) throw errors.supergraphUnavailable();
   const params = { query: textsQuery, variables: null, operationName: null };

@@ -4,7 +4,6 @@ import { openSupergraphSource } from '../shared/text-sources';
 import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
 import { isHttpLocation } from '../supergraph/settings';
 
-/** The options of a gateway that concern the supergraph. */
 export interface SupergraphSettings
   extends Pick<
     GraphOptions,

@@ -3,10 +3,8 @@ import { type DirectiveNode, type DocumentNode, Kind, parse, valueFromASTUntyped
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the arguments of one of Lectern's own directives, such as `@fieldCost`, by schema coordinate: `Type.field`,
- * `Type.field(argument:)` or `Enum.VALUE`. Reads the supergraph's document, because the schema built from it has no
- * directives.
- * @param specification the URL of the directive's specification without its version
+ * Reads the arguments of one of Lectern's directives, such as `@fieldCost`, by schema coordinate. A built schema has no
+ * directives, so this reads the document. `specification` is the directive's URL without its version.
  */
 export function readDirectives(
   supergraph: DocumentNode,
@@ -87,10 +85,7 @@ export function fieldsIn(fieldSet: string): string[] {
 /** The features of a supergraph without which it must not be executed, and that the gateway executes. */
 const knownFeatures = ['https://specs.apollo.dev/join/', 'https://specs.apollo.dev/inaccessible/'];
 
-/**
- * Throws if the supergraph has a feature that must be enforced and that the gateway does not know, such as
- * `@authenticated`: clients would see data that the feature protects.
- */
+/** Throws for a feature that must be enforced and is unknown, such as `@authenticated`: it protects data. */
 export function checkFeatures({ definitions }: DocumentNode): void {
   for (const definition of definitions) {
     if (definition.kind !== Kind.SCHEMA_DEFINITION && definition.kind !== Kind.SCHEMA_EXTENSION) continue;

@@ -34,13 +34,11 @@ interface LiveSupergraphOptions<Graph extends ServedGraph> {
 export interface Lease<Graph extends ServedGraph> {
   readonly graph: Graph;
   inFlight: number;
-  /** Whether a newer graph has replaced this graph. */
   retired: boolean;
 }
 
 /** The state of the supergraph, for operators. If no supergraph is served, `sha256` and `servedSince` are null. */
 export interface SupergraphState {
-  /** The file or URL from which the supergraph was read. */
   readonly source: string;
   /** The first digits of the SHA-256 of the supergraph that is served. */
   readonly sha256: string | null;
@@ -55,10 +53,7 @@ export interface SupergraphState {
 /** Why the newest supergraph is not served. */
 export interface SupergraphRejection {
   readonly reason: string;
-  /**
-   * The first digits of the SHA-256 of the rejected supergraph. Null if the rejected supergraph could not be read, or
-   * is older than the served one.
-   */
+  /** The first digits of its SHA-256. Null if it could not be read, or is older than the served one. */
   readonly sha256: string | null;
   /** The subgraphs that must respond before the supergraph is served. Empty if the supergraph is invalid. */
   readonly missingSubgraphs: readonly string[];
@@ -91,14 +86,11 @@ const maxPauseMs = 10_000;
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
- * Serves the graph of the newest valid supergraph. A new graph is opened beside the current graph and replaces it in
- * one step. Requests in flight finish on the graph on which they began, which is then closed with its plans and
- * caches. An invalid supergraph changes nothing, is reported once and is not loaded again. A supergraph with a new
- * subgraph that does not respond is rejected at first. The subgraph is then probed at the polls, with growing pauses,
- * and the supergraph is served once the subgraph responds. If the first supergraph at a URL is invalid or cannot be
- * read, the copy on disk is served. Without a valid copy, the placeholder is served. While the copy or the
- * placeholder is served, the URL is read again after `pollMs`. Rejects if the first supergraph in a file is invalid
- * or cannot be read. Also rejects if there is no supergraph to serve and `pollMs` is 0.
+ * Serves the graph of the newest valid supergraph. A new graph is opened beside the current one and replaces it in one
+ * step, and requests in flight finish on theirs. An invalid supergraph changes nothing and is reported once. One with a
+ * new subgraph that does not respond is served when a probe finds the subgraph. If the first supergraph of a URL is
+ * unusable, the copy on disk is served, or else the placeholder, and the URL is read again. Rejects if the first
+ * supergraph of a file is unusable, or if there is none to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, isSubgraphAvailable, placeholder, pollMs, log, onSwap } = options;
@@ -171,10 +163,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     }
   };
 
-  /**
-   * Probes the missing subgraphs of a rejected supergraph, and loads the supergraph again when all respond. The pause
-   * between two probes doubles up to `maxPauseMs`.
-   */
+  /** Loads a rejected supergraph again when all missing subgraphs respond. The pauses double up to `maxPauseMs`. */
   const retryRejected = async (): Promise<void> => {
     if (closed || !rejected || rejected.missing.size === 0 || performance.now() < rejected.probeAt) return;
     const missing = await withoutAvailable(rejected.missing, isSubgraphAvailable);
@@ -289,10 +278,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   };
 }
 
-/**
- * Throws if the found supergraph is older than the served one: an HTTP cache sent an old response. A rollback that
- * publishes an older supergraph again has a later Last-Modified.
- */
+/** Throws if an HTTP cache sent an old response. A rollback by publishing again has a later Last-Modified. */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
   throw new Error(
@@ -300,10 +286,7 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
   );
 }
 
-/**
- * Resolves with the URLs of new subgraphs that do not respond, by name. If there are any, the supergraph was
- * published before its subgraphs were ready.
- */
+/** Resolves with the URLs of new subgraphs that do not respond: the supergraph was published before they were ready. */
 function findMissing(old: ServedGraph, next: ServedGraph): Promise<ReadonlyMap<string, string>> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url);
   return withoutAvailable(new Map(added), next.isSubgraphAvailable);
@@ -320,13 +303,9 @@ async function withoutAvailable(
 const describeMissing = (missing: ReadonlyMap<string, string>): string =>
   `it names ${[...missing.keys()].join(', ')}, which ${missing.size === 1 ? 'does' : 'do'} not respond at the given URL`;
 
-/** The maximum number of breaking changes in one log line. */
 const maxChanges = 100;
 
-/**
- * Returns the schema changes that may make operations of clients fail, or null. They are logged but are no reason to
- * reject the supergraph, because a supergraph may lack a subgraph on purpose or by mistake.
- */
+/** Returns the changes that may make operations fail, or null. They may be on purpose, so they are only logged. */
 function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
   const breakingChanges = findBreakingChanges(old.schema, next.schema)
@@ -337,10 +316,7 @@ function findBreaking(old: ServedGraph, next: ServedGraph) {
 
 type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
 
-/**
- * Opens the copy of a supergraph on disk. Each URL has its own copy, because the gateways of two environments may share
- * a folder.
- */
+/** Each URL has its own copy, because the gateways of two environments may share a folder. */
 export function openSupergraphCopy(folder: string, url: string, log: Logger) {
   const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);
   return {
@@ -349,8 +325,7 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger) {
     read: (): Promise<string | null> => readFile(file, 'utf8').catch(() => null),
     /** Writes the copy. If this fails, logs the error and continues. */
     async write(text: string): Promise<void> {
-      // The name is random, because two processes in different containers may share the folder and have the same
-      // process id.
+      // The name is random: two processes in different containers may share the folder, and have one process id.
       const part = `${file}.${randomUUID()}.part`;
       try {
         await mkdir(folder, { recursive: true });

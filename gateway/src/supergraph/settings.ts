@@ -1,13 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { splitList, withoutCredentials } from '@lectern/serving';
+import { headerName, splitList, withoutCredentials } from '@lectern/serving';
 
-/** Whether the location is a URL, and not a file path. */
 export const isHttpLocation = (location: string): boolean => /^https?:\/\//i.test(location);
 
-/**
- * Parses SUBGRAPH_URLS. `text=http://a:4001/graphql,text=http://b:4001/graphql` gives the subgraph `text` two replicas.
- * Throws if a pair is malformed.
- */
+/** Parses SUBGRAPH_URLS. A subgraph that is named twice has two replicas. Throws if a pair is malformed. */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();
   for (const pair of splitList(setting)) {
@@ -23,8 +19,7 @@ export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly
 }
 
 /**
- * Parses headers such as `X-Hive-CDN-Key=abc`, whose values are percent-decoded. Returns the values by lower-case name.
- * Errors do not contain values, which may be secret.
+ * Parses headers with percent-decoded values, by lower-case name. Errors do not contain values, which may be secret.
  */
 export function parseSupergraphHeaders(setting: string): Readonly<Record<string, string>> {
   const pairs = splitList(setting).map((pair, index): [name: string, value: string] => {
@@ -51,7 +46,7 @@ const neverForwarded =
 /** Parses SUBGRAPH_FORWARD_HEADERS. Returns the names in lower case. Throws an error that names an invalid one. */
 export const parseForwardHeaders = (setting: string): readonly string[] =>
   splitList(setting.toLowerCase()).map((name) => {
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || neverForwarded.test(name))
+    if (!headerName.test(name) || neverForwarded.test(name))
       throw new Error(
         `SUBGRAPH_FORWARD_HEADERS: ${JSON.stringify(name.slice(0, 60))} cannot be forwarded. Name headers of the application, such as X-Tenant, separated by commas. Authorization holds API keys, which stay in the gateway.`,
       );

@@ -1,10 +1,7 @@
-import { type DocumentNode, Kind } from 'graphql';
+import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
 import { fieldsIn, readArguments, readGraphNames } from './directives';
 
-/**
- * Reads which types are subtypes of which interfaces and unions. The supergraph has more types than clients see, and
- * subgraphs may send their names.
- */
+/** Reads the subtypes of interfaces and unions, also those that clients do not see: subgraphs may send their names. */
 export function readSubtypes({ definitions }: DocumentNode) {
   const supertypes = new Map<string, Set<string>>();
   const objectTypes = new Set<string>();
@@ -29,7 +26,6 @@ export function readSubtypes({ definitions }: DocumentNode) {
 /** Returns the keys of a type in a subgraph. Each key is a list of names of fields, without those in its fields. */
 export type KeysOf = (subgraph: string, type: string) => readonly (readonly string[])[];
 
-/** Reads the keys by which each subgraph finds entities. */
 export function readKeys(supergraph: DocumentNode): KeysOf {
   const names = readGraphNames(supergraph);
   const keys = new Map<string, string[][]>();
@@ -43,4 +39,25 @@ export function readKeys(supergraph: DocumentNode): KeysOf {
     }
   }
   return (subgraph, type) => keys.get(`${subgraph} ${type}`) ?? [];
+}
+
+/**
+ * Reads the fields with arguments that `@requires` of a field selects, such as `cost(currency: EUR)` by the name `cost`.
+ * The fields with `@requires` are named as `Type.field`.
+ */
+export function readRequiredArguments({ definitions }: DocumentNode): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const required = new Map<string, ReadonlyMap<string, string>>();
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
+    for (const { name, directives = [] } of definition.fields ?? []) {
+      const found = new Map<string, string>();
+      for (const { requires } of directives.map(readArguments))
+        if (typeof requires === 'string' && requires.includes('('))
+          visit(parse(`{ ${requires} }`, { noLocation: true }), {
+            Field: (node) => void (node.arguments?.length && found.set(node.name.value, print(node))),
+          });
+      if (found.size > 0) required.set(`${definition.name.value}.${name.value}`, found);
+    }
+  }
+  return required;
 }

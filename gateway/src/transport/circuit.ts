@@ -11,18 +11,15 @@ import type { UpstreamError } from './response';
  */
 type CircuitState = 'closed' | 'failing-fast' | 'open';
 
-/**
- * The number of consecutive failures that open the circuit. Most libraries measure a failure rate instead, but this
- * rate stays low for a while if a replica fails after an hour of successes.
- */
+/** Consecutive failures that open the circuit. A failure rate would stay low after an hour of successes. */
 const maxFailures = 5;
 
 const probeEveryMs = 500;
 
 /**
- * Creates the circuit breaker of an upstream. Probes, instead of requests of clients, find out whether the upstream has
- * recovered (decision 9 in docs/decisions). Timeouts alone never open the circuit, because requests of a client that
- * sends too many may wait until they time out. After a timeout, a probe finds out whether the upstream still responds.
+ * Probes, not requests of clients, find out whether the upstream has recovered (decision 9 in docs/decisions). Timeouts
+ * alone never open the circuit: requests of a client that sends too many may time out while they wait. After one, a
+ * probe decides.
  */
 export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: OutageReporter) {
   let state: CircuitState = 'closed';

@@ -10,16 +10,13 @@ interface HttpSubgraphsOptions {
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
-  /** The maximum number of connections to one replica. */
   connections: number;
   recordRequest?: RecordHttpRequest | null;
   log: Logger;
 }
 
 export interface SubgraphsHealth {
-  /**
-   * Whether at least one subgraph rejects the gateway token and no subgraph accepts it. Then no fields can be served.
-   */
+  /** Whether a subgraph rejects the gateway token and none accepts it, so that no fields can be served. */
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
   readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
@@ -51,9 +48,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   };
 
   return {
-    /**
-     * Opens a subgraph. `url` is its URL in the supergraph, which is used if SUBGRAPH_URLS does not name the subgraph.
-     */
+    /** Opens a subgraph. `url` counts if SUBGRAPH_URLS does not name the subgraph. */
     subgraph(name: string, url: string): SubgraphFetch {
       const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now: Date.now });
       const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
@@ -126,13 +121,9 @@ function unavailableParts(replicas: readonly Replica[]): string[] {
 /** The first digits of the dataset versions that the replicas of each subgraph report, by subgraph. */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
-/** The number of digits of a dataset version in logs and in /ready. */
 const maxShownDigits = 12;
 
-/**
- * Creates functions that compare the dataset versions (digests of the texts) of all replicas. `replicas` has the
- * replicas by subgraph.
- */
+/** Compares the dataset versions (digests of the texts) of all replicas. */
 function createSubgraphDatasets(replicas: ReadonlyMap<string, readonly Replica[]>, log: Logger) {
   let generation = 0;
   let reported: string | null = null;

@@ -1,6 +1,4 @@
-/**
- * The transport of subgraphs that run in this process. The caller adds `subgraph`, the function that opens a subgraph.
- */
+/** The transport of subgraphs in this process. The caller adds `subgraph`, which opens one. */
 export const transportWithoutReplicas = {
   replicas: () => [],
   checkNames: (): void => {},

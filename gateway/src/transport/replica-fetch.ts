@@ -16,16 +16,12 @@ export interface SubgraphFetchOptions {
   readonly span?: Span;
   /** Whether the response may have the unparsed `rawBody` instead of `data`. */
   readonly acceptsRawBody?: boolean;
-  /** Called with each hint for the developer of the client. */
   readonly onHint?: (hint: Hint) => void;
   /** Called with the time for which each response may be cached, in seconds. */
   readonly onMaxAge?: (seconds: number) => void;
   /** Headers to send: those of the client that are forwarded, and those of the span. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * The request's budget of computing time, in the gateway and its subgraphs. A subgraph stops when no time is left, and
-   * reports how much it has used. Absent if no client sent the request.
-   */
+  /** The budget of computing time, which subgraphs share. Absent if no client sent the request. */
   readonly work?: WorkBudget;
 }
 
@@ -74,8 +70,8 @@ export function createReplicaFetch(
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
         if (!second && error.kind === 'document-rejected') {
-          // A replica that rejects a document has executed nothing, so even a mutation may be sent again. The retry
-          // budget, which limits the load of retries, is not used.
+          // A replica that rejects a document has executed nothing, so even a mutation may be sent again, without the
+          // budget.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
         } else if (!second && error.kind !== 'timeout' && error.kind !== 'access-denied')
@@ -91,8 +87,8 @@ export function createReplicaFetch(
         inFlight += 1;
         attempt.response.then(
           (response) => {
-            // If the second attempt wins, the first replica was too slow, which its circuit breaker counts as a
-            // failure. If the first attempt wins, the second replica has not failed.
+            // If the second attempt wins, the first replica was too slow, which counts as a failure. The second has not
+            // failed.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
             describeSpan(span, replica, attempt.status(), attempt === second);
@@ -129,10 +125,7 @@ function describeSpan(span: Span, replica: Replica, status: number | null, isRes
   });
 }
 
-/**
- * Creates the function that chooses the best replica. Equally good replicas take turns. Leaves out `except`, replicas
- * that can take no more requests, and replicas with an open circuit. Returns null if none is left.
- */
+/** Chooses the best replica, in turns if equal, without `except`, full ones and open circuits. Null if none is left. */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
   return (except: Replica | null, isBetter = isLessBusy): Replica | null => {
@@ -154,23 +147,16 @@ const isLessBusy = (a: Replica, b: Replica): boolean => {
 };
 
 /**
- * Returns whether `a` is the better replica for a retry. A replica that has rejected a document comes last: it serves
- * another schema and rejects at once, so it has the fewest requests in flight.
+ * A replica that has rejected a document comes last, because rejecting at once leaves it the fewest requests in flight.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
-/**
- * Returns the same replica if a request may be sent to it again after a closed connection, else null. The replica may
- * have received the first request, so only queries are repeated.
- */
+/** Returns the same replica for a query after a closed connection, else null. */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
 
-/**
- * Returns false for a mutation, which may have been executed even if its response was lost. A query
- * that contains the word "mutation" is not sent again either, which costs only the retry.
- */
+/** A mutation may have been executed even if its response was lost. A query with that word costs only the retry. */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
 
 const noHeaders: BudgetHeaders = [];

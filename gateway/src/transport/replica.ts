@@ -24,10 +24,7 @@ interface SendOptions extends Pick<UpstreamRequest, 'acceptsRawBody' | 'isRetry'
   readonly moreHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * The maximum size of a response in bytes: more than a hundred times the text of Psalms. A longer response is a bug of
- * the subgraph.
- */
+/** More than a hundred times the text of Psalms, in bytes. A longer response is a bug of the subgraph. */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 const probeBody = JSON.stringify({ query: '{__typename}' });
@@ -36,10 +33,7 @@ const probeOptions = { budgetHeaders: [], rights: '', isRetry: true, acceptsRawB
 /** How long `hasRejectedDocument` and `hasFailed` return true after such a response, in milliseconds. */
 const rejectionMs = 10_000;
 
-/**
- * The kinds of errors that do not count as failures of a replica. A replica that rejects one document or one client
- * accepts others, and one bug of the subgraph does not affect other requests.
- */
+/** Not failures of a replica: it may accept other documents and clients, and one bug does not affect other requests. */
 const kindsOfAnswers: ReadonlySet<UpstreamError['kind']> = new Set(['document-rejected', 'failed', 'access-denied']);
 
 const logDenialsEveryMs = 60_000;
@@ -129,8 +123,7 @@ export function createReplica(options: ReplicaOptions) {
     return typeof data?.['__typename'] === 'string';
   }, outage);
 
-  // The first probe finds out the dataset version, and whether the token is accepted, before the first request of a
-  // client.
+  // Finds out the dataset version, and whether the token is accepted, before the first request of a client.
   const probed = breaker.probe();
 
   return {
@@ -166,10 +159,7 @@ export function createReplica(options: ReplicaOptions) {
 
 export type Replica = ReturnType<typeof createReplica>;
 
-/**
- * Creates the function that returns the headers of a request: names and values in turn. Requests of one client share
- * one list until the gateway token changes, or a client with other rights sends a request.
- */
+/** Returns the headers: names and values in turn. A client's requests share a list while token and rights stay. */
 function createWithHeaders(token: GatewayToken | null) {
   const always = ['content-type', 'application/json', 'accept', 'application/json'];
   let authorization: string | undefined;
@@ -195,7 +185,6 @@ interface ReplicaStatusOptions {
   log: Logger;
 }
 
-/** Creates the status of a replica: the facts in the headers of its responses. */
 function createReplicaStatus({ subgraph, onDatasetVersion, onTokenChecked, log }: ReplicaStatusOptions) {
   let deniedAt = -Infinity;
   let datasetVersion: string | null = null;
@@ -217,23 +206,16 @@ function createReplicaStatus({ subgraph, onDatasetVersion, onTokenChecked, log }
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
       const header = received['x-lectern-dataset-version'];
       const version = typeof header === 'string' ? header : null;
-      // A response with status 200 but without the header may come from any dataset, so the version becomes unknown.
-      // With another status, a missing header says nothing about the dataset.
+      // With status 200, a response without the header may be of any dataset. Other statuses say nothing.
       if (version === datasetVersion || (version === null && status !== 200)) return;
       datasetVersion = version;
       onDatasetVersion();
     },
-    /**
-     * Returns whether the last response with status 200 or a rejection of the token had status 200. Returns null before
-     * the first such response.
-     */
+    /** Whether the last response that shows it accepted the token. Null before the first. */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the fields that the last response with status 200 reported as unavailable. */
     unavailableFields: (): readonly string[] => unavailableFields,
-    /**
-     * Returns the dataset version of the last response with a version, whatever its status. Returns
-     * null before such a response, and after a response with status 200 without a version.
-     */
+    /** The dataset version of the last response that has one. Null before it, and after a 200 without a version. */
     datasetVersion: (): string | null => datasetVersion,
   };
 }

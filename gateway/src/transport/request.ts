@@ -36,10 +36,7 @@ export interface Attempt {
   status(): number | null;
 }
 
-/**
- * Sends a request without a timeout. undici's `dispatch` is used, because its `request` does not tell whether a part of
- * the response arrived before the connection broke.
- */
+/** Sends a request without a timeout, by `dispatch`: undici's `request` does not tell whether a part had arrived. */
 export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Attempt {
   const { path, headers, body, maxResponseBytes, acceptsRawBody, isRetry, onSettled, onHeaders } = request;
   let connection: Dispatcher.DispatchController | null = null;

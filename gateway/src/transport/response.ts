@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { errorBody, type Hint, isJsonObject, maxHints } from '@lectern/serving';
+import { errorBody, type Hint, isJsonObject, maxHints, versesHeader } from '@lectern/serving';
 import type { SubgraphResponse } from '@lectern/subgraph';
 import type { GraphQLFormattedError } from 'graphql';
 
@@ -40,10 +40,7 @@ export const invalidResponse = (reason: string): UpstreamError =>
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/**
- * The maximum number of levels of objects and lists in a response, far more than any operation selects. A value of many
- * thousand levels would overflow the stack when it is merged or written.
- */
+/** Far more levels than any operation selects. Thousands would overflow the stack when a value is merged or written. */
 const maxLevels = 500;
 
 /** The maximum number of errors in a subgraph's response, and in the response to a client. */
@@ -56,8 +53,8 @@ export const isTokenRejection = (status: number, headers: ResponseHeaders): bool
 export const isAccessDenial = (status: number): boolean => status === 401 || status === 403;
 
 /**
- * Checks the headers before the body is read, because a broken upstream may send a body of any length. Returns null if
- * they are valid. The status may be any, because a GraphQL server may respond with errors under 4xx and 5xx.
+ * Checks the headers before the body, which may have any length. The status may be any: errors may come under 4xx and
+ * 5xx.
  */
 export function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
   if (isTokenRejection(status, headers))
@@ -79,10 +76,7 @@ const unusable = (status: number, reason: string): UpstreamError =>
 
 export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
-/**
- * Parses the body of a response. With `acceptsRawBody`, a body declared as `{"data":{...}}` is not parsed. Throws an
- * UpstreamError if the body is invalid.
- */
+/** Parses a body, unless it is declared as `{"data":{...}}` and `acceptsRawBody`. Throws an UpstreamError. */
 export function readResponse(
   chunks: readonly Buffer[],
   headers: ResponseHeaders,
@@ -96,15 +90,14 @@ export function readResponse(
   response.maxAge = readMaxAge(headers);
   const calls = headers['x-lectern-embedding-calls'];
   const hints = headers['x-lectern-hints'];
+  const verses = headers[versesHeader];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);
   if (hints !== undefined) response.hints = parseHints(hints);
+  if (typeof verses === 'string') response.verses = verses;
   return response;
 }
 
-/**
- * Returns for how many seconds a cache that all clients share may keep a response, by its Cache-Control and Age
- * (RFC 9111). Returns 0 if Cache-Control does not say, or forbids it.
- */
+/** Returns for how many seconds a shared cache may keep a response (RFC 9111), 0 if Cache-Control does not say. */
 function readMaxAge(headers: ResponseHeaders): number {
   const directives = String(headers['cache-control'] ?? '');
   if (/(?:^|[\s,])(?:private|no-store|no-cache)/i.test(directives)) return 0;
@@ -138,8 +131,7 @@ function parseResponse(body: Buffer, status: number): SubgraphResponse {
       'document-rejected',
       `the replica serves another schema than the supergraph has: ${rejection.message}`,
     );
-  // Leaves out other members of the body, because the gateway adds members of its own. Replaces more than 1,000 errors
-  // by one, as Lectern's own subgraphs do: logging and writing 50,000 errors would block the event loop for seconds.
+  // Leaves out other members, because the gateway adds its own. Writing 50,000 errors would block for seconds.
   const response: SubgraphResponse =
     list.length > maxErrors
       ? { data: null, ...errorBody(errors.tooManyErrors(maxErrors)) }
@@ -190,10 +182,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 const parseCount = (header: ResponseHeaders[string]): number =>
   typeof header === 'string' && /^\d{1,4}$/.test(header) ? Number(header) : 0;
 
-/**
- * Parses a header of hints for the developer of the client: a JSON list, percent-encoded, because a hint may quote any
- * text. Leaves out items that are not hints. Returns no hints if the header is malformed.
- */
+/** Parses a percent-encoded JSON list of hints. Leaves out what is malformed. */
 function parseHints(header: ResponseHeaders[string]): readonly Hint[] {
   if (typeof header !== 'string') return [];
   try {

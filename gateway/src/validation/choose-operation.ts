@@ -27,9 +27,7 @@ export interface PreparedDocument {
   readonly operations: Map<OperationDefinitionNode, PreparedOperation | Rejection>;
 }
 
-/**
- * An operation with its measured size and cost. Members that may be null are computed when a request first needs them.
- */
+/** An operation with its size. Members that may be null are computed when a request first needs them. */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
   readonly size: OperationSize;
@@ -38,8 +36,8 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
 }
 
 /**
- * Returns the operation that the operation name chooses. The operation is measured once. An operation that is too
- * deep or has too many conditions is rejected here, because neither depends on variables.
+ * Returns the chosen operation, measured once. Depth and conditions do not depend on variables, so they are checked
+ * here.
  */
 export function chooseOperation(
   { query, document, grow, operations }: PreparedDocument,
@@ -102,10 +100,7 @@ export interface Deprecation {
 
 const none: readonly Deprecation[] = [];
 
-/**
- * Creates the function that finds the deprecated fields and arguments of a valid operation. Each is listed once: first
- * those of the operation itself, then those of its fragments.
- */
+/** Finds the deprecated fields and arguments of a valid operation, each once, those of fragments last. */
 export function createFindDeprecations(schema: GraphQLSchema) {
   const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],

@@ -29,17 +29,16 @@ export const maxNesting = 200;
 /** The maximum length of a name, in UTF-16 units. A response repeats the name of a field in each item of a list. */
 const maxNameCharacters = 100;
 /**
- * The maximum number of different fragments that a document spreads. graphql-js compares each pair of fragments in one
- * selection set, and visits each fragment of a chain again from each earlier fragment. 200 fragments in one selection
- * set block the event loop for 15 to 30 ms. A chain of 590 fragments blocked it for 60 to 90 ms.
+ * graphql-js compares each pair of fragments in a selection set, and visits a chain again from each link. 200 fragments
+ * in one set take 15 to 30 ms, and a chain of 590 took 60 to 90 ms.
  */
 const maxSpreadFragments = 200;
 const maxValidationErrors = 100;
 const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
 /**
- * Checks the size of a document, then parses and validates it. The fastest checks come first. Depth and cost belong to
- * an operation and are checked later, so a client sees the errors of the document first.
+ * Checks the size of a document, parses and validates it, the fastest checks first. Depth and cost follow later, so a
+ * client sees the errors of the document first.
  */
 export function prepareDocument(
   schema: GraphQLSchema,
@@ -55,8 +54,7 @@ export function prepareDocument(
   try {
     const validationErrors = validateDocument(schema, query);
     if (validationErrors.length > 0) return rejected(validationErrors);
-    // The document is parsed without locations, because only errors need them. With locations, the chain of tokens
-    // would take most of the memory of the cached document.
+    // Only errors need locations, whose tokens would take most of the memory of a cached document.
     const document = parse(query, { noLocation: true });
     return { kind: 'document', query, document, grow, operations: new Map() };
   } catch (error) {
@@ -65,10 +63,7 @@ export function prepareDocument(
   }
 }
 
-/**
- * Validates a document. If comparing its fields would block the event loop too long, the fields are not compared and
- * the document is rejected, even if it has no other error.
- */
+/** If comparing its fields would block the event loop too long, rejects a document without comparing them. */
 function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQLFormattedError[] {
   const { document, formatError } = parseForErrors(query);
   const tooExpensive = checkComparisons(document);
@@ -83,9 +78,8 @@ const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKi
 const closingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Measures a document before it is parsed. Counts tokens as graphql-js does: a name, punctuator,
- * number or string is one token. Comments and commas are not tokens. Stops after `max` + 1 tokens,
- * and at a syntax error, which the parser reports later.
+ * Measures a document before it is parsed, in tokens of graphql-js. Stops after `max` + 1 tokens, and at a syntax
+ * error, which the parser reports.
  */
 function countTokens(text: string, max: number) {
   const lexer = new Lexer(new Source(text));
@@ -113,29 +107,24 @@ function countTokens(text: string, max: number) {
 }
 
 /**
- * The maximum number of comparisons that validation may make: of two fields with one response name, or of two fragments
- * in the selections of such fields. One selection set may repeat a leaf field about 220 times, or a field with one
- * selected field about 158 times.
+ * Comparisons of fields with one response name, or of fragments in them. A selection set may repeat a leaf field about
+ * 220 times, or a field with one field about 158 times.
  */
 const maxComparisons = 25_000;
 /**
- * The maximum number of selections that are visited if the fragments in each selection set are expanded. A document of
- * 5,000 tokens exceeds this number only with fragments: a chain of fragments, or a large fragment that many selection
- * sets spread.
+ * The maximum number of selections with fragments expanded in each selection set. A document of 5,000 tokens has more
+ * only with a chain of fragments, or a large one that is spread often.
  */
 const maxExpandedSelections = 20_000;
 
 /**
- * Returns an error if the validation of a document would block the event loop too long. graphql-js compares each pair
- * of fields that share a response name, also those of fragments that spread each other, and lists all conflicts of a
- * selection set before it reports the first one. The document need not be valid. Measured: the most expensive
- * comparisons of a document that passes take 15 to 30 ms.
+ * Returns an error if validation would block the event loop too long: graphql-js compares each pair of fields that
+ * share a response name, also in fragments. The document need not be valid. The worst that passes takes 15 to 30 ms.
  */
 function checkComparisons(document: DocumentNode): PublicError | null {
   const fragments = fragmentsByName(document);
   const hasFragments = Object.keys(fragments).length > 0;
-  // An entry has several selection sets if they belong to fields with the same response name,
-  // because a response merges such fields.
+  // A response merges fields with the same name, so an entry has all their selection sets.
   const pending: SelectionSetNode[][] = document.definitions.flatMap((definition) =>
     'selectionSet' in definition && definition.selectionSet ? [[definition.selectionSet]] : [],
   );
@@ -167,10 +156,7 @@ function checkComparisons(document: DocumentNode): PublicError | null {
 
 const pairs = (count: number): number => (count * (count - 1)) / 2;
 
-/**
- * Groups the fields of selection sets, with their fragments expanded, by response name. `ownSpreads` is the number of
- * fragment spreads in the sets themselves, without those in fragments.
- */
+/** Groups fields, with fragments expanded, by response name. `ownSpreads` counts the spreads outside of fragments. */
 function groupByResponseName(
   sets: readonly SelectionSetNode[],
   fragments: Readonly<Record<string, FragmentDefinitionNode>>,

@@ -15,25 +15,16 @@ export interface ArgumentCost {
   values: ReadonlyMap<string, number>;
 }
 
-/**
- * The cost that a subgraph declares for a field with `@fieldCost` and `@argumentCost`;
- * docs/subgraphs.md has the formulas.
- */
+/** The cost of a field by `@fieldCost` and `@argumentCost`. docs/subgraphs.md has the formulas. */
 export interface FieldCost {
   base: number;
-  /**
-   * How often the cost of the selection is counted, if no argument determines this number. Null if a page without its
-   * argument counts `max` items.
-   */
+  /** How often the selection counts, if no argument says so. Null: a page without its argument counts `max` items. */
   items: number | null;
   /** The name of the argument that sets the number of items. Null if no argument does. */
   perItem: string | null;
   /** The names of the arguments that name verses. Empty if the cost does not depend on verses. */
   verses: readonly string[];
-  /**
-   * The fields in the selection that have an item for each named verse. Empty if the field itself has an item for each
-   * verse.
-   */
+  /** The selected fields with an item for each named verse. Empty if the field itself has them. */
   sizedFields: readonly string[];
   divide: number;
   max: number;
@@ -57,10 +48,7 @@ export const defaultCost: FieldCost = {
 
 const specification = 'https://lectern.example/cost/';
 
-/**
- * Reads the costs that subgraphs declare with `@fieldCost` and `@argumentCost`, by `Type.field`. Throws an error of one
- * line that names the field if a declared cost is invalid.
- */
+/** Reads the declared costs, by `Type.field`. Throws an error of one line that names the field if one is invalid. */
 export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, FieldCost> {
   const fields = fieldsByType(supergraph);
   const declaredCosts = readDirectives(supergraph, specification, 'fieldCost');
@@ -83,10 +71,7 @@ export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, Fi
   return costs;
 }
 
-/**
- * Creates the function that returns the cost of an argument's value, as a list of one item. The list is empty if the
- * argument adds no cost.
- */
+/** Returns the cost of an argument's value as a list of one item, or an empty list. */
 function readArgumentCosts(supergraph: DocumentNode) {
   const declared = readDirectives(supergraph, specification, 'argumentCost');
   const valuesOf = new Map<string, Map<string, number>>();
@@ -132,10 +117,7 @@ function typeWithoutNull(type: TypeNode): string {
   return type.kind === Kind.LIST_TYPE ? `[${typeWithoutNull(type.type)}]` : typeWithoutNull(type.type);
 }
 
-/**
- * The types of arguments that may name verses. Each item of `[ID]` names one verse, and each of `[String]` a translation
- * that has all the verses.
- */
+/** Types of arguments that name verses: by each item of `[ID]`, or of `[String]` a translation with all the verses. */
 const typesOfVerses = ['String', 'Int', '[ID]', '[String]'];
 
 const formatList = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -172,10 +154,7 @@ function findProblem(
   return missing === undefined ? null : `${namedType(type)} has no field "${missing}".`;
 }
 
-/**
- * Reads the coordinates of the fields whose number of items an outer field determines. For example, `Passage.verses`
- * has an item for each verse that the reference of `Query.passage` names.
- */
+/** Reads the fields whose number of items an outer field determines, such as `Passage.verses` for `Query.passage`. */
 export function readSizedFields(
   supergraph: DocumentNode,
   fieldCosts: ReadonlyMap<string, FieldCost>,
@@ -219,16 +198,10 @@ function describeSelectionCost({ base, items, perItem, verses, sizedFields, divi
 
 /** The maximum length of a reference, in UTF-16 units. The package `canon` parses no longer references. */
 const maxReferenceCharacters = 200;
-/**
- * The maximum total length of the different references that are counted for one request, in UTF-16 units. 100
- * references such as "1 Timothy 5:16-18" have 1,700.
- */
+/** All references of a request together, in UTF-16 units. 100 such as "1 Timothy 5:16-18" have 1,700. */
 const maxCountedCharacters = 2_000;
 
-/**
- * Languages read commas in references differently, so a reference with a comma is parsed four times and counts four
- * times.
- */
+/** Languages read commas differently, so a reference with a comma is parsed four times. */
 const commaFactor = 4;
 
 const maxKnownReferences = 2_000;
@@ -237,8 +210,8 @@ const maxKnownReferences = 2_000;
 export type CountVerses = (reference: string) => number;
 
 /**
- * Creates the function that creates a counter for each request. After references of `maxCountedCharacters` in total,
- * the counter returns `Infinity` for each further reference. So a count depends on the request alone.
+ * Creates a counter for each request. After `maxCountedCharacters`, a further reference counts `Infinity`, so that a
+ * count depends on the request alone.
  */
 export function createVerseCounters(): () => CountVerses {
   const known = new LRUCache<string, number>({ max: maxKnownReferences });

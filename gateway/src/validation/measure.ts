@@ -80,10 +80,7 @@ const noRequest: CostRequest = { variables: {}, countVerses: () => 0 };
 const zeroCosts: Costs = { all: 0, undivided: 0, perVerse: 0, undividedPerVerse: 0 };
 const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: zeroCosts };
 
-/**
- * Measures an operation of a valid document. Each fragment is measured once, however often the
- * operation spreads it, so the time is linear in the document's length.
- */
+/** Measures an operation of a valid document. Each fragment is measured once, so the time is linear. */
 export function measureOperation(
   schema: GraphQLSchema,
   { fieldCosts, sizedFields }: DeclaredCosts,
@@ -219,16 +216,12 @@ function costOfValue({ characters, max, values }: ArgumentCost, value: unknown):
   return characters === null ? (values.get(value) ?? 0) : Math.floor(Math.min(value.length, max) / characters);
 }
 
-/**
- * Returns the number of items of a list, from 1 to `max`. Returns `max` without a value, and for a value that is not a
- * number, which variable coercion rejects later.
- */
+/** Returns 1 to `max`: `max` without a value, and for another type, which variable coercion rejects later. */
 const clampItems = (value: unknown, max: number): number =>
   typeof value === 'number' ? Math.min(Math.max(Math.trunc(value), 1), max) : max;
 
 /**
- * Counts the verses that the arguments name: by a list of ids, by a reference, or by a book and a chapter. Beside a
- * reference, a list names translations, which each have the verses.
+ * Counts the verses that ids, a reference, or a book and a chapter name. Beside a reference, a list names translations.
  */
 function countNamed(values: readonly unknown[], countVerses: CountVerses): number {
   const lists = values.filter((value) => Array.isArray(value));
@@ -250,10 +243,7 @@ function readArgument(value: ValueNode | undefined, byDefault: unknown, variable
   return () => constant;
 }
 
-/**
- * Evaluates a cost only once for each request. Otherwise fragments that spread each other twice would double the work
- * at each level.
- */
+/** Otherwise fragments that spread each other twice would double the work at each level. */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'object') return cost;
   const values = new WeakMap<CostRequest, Costs>();

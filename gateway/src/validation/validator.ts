@@ -31,35 +31,28 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/**
- * The default memory of the operation cache, in bytes: enough for 80 to 800 documents, which take 20 to 200 kB each
- * with their plans.
- */
+/** In bytes: enough for 80 to 800 documents, which take 20 to 200 kB each with their plans. */
 export const defaultOperationCacheBytes = 16_000_000;
 
 /** The maximum number of errors in variables. graphql-js adds one error that says that there are more. */
 const maxVariableErrors = 99;
 /**
- * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit. Planning 600 of them,
- * the default maximum, takes 5 to 13 ms, and up to 37 ms in a new process. The cost limit alone does not bound their number, because `@fieldCost` may
- * divide the cost of a selection (docs/decisions/0010-limit-planning-by-field-count.md).
+ * Fields and conditions for each point of the cost limit. Planning 600 takes 5 to 13 ms, and up to 37 ms in a new
+ * process. Cost alone does not bound them, because `@fieldCost` may divide it
+ * (docs/decisions/0010-limit-planning-by-field-count.md).
  */
 export const maxFieldsPerPoint = 2;
 const bytesPerErrorCharacter = 4;
 
-/**
- * Returns the bytes of a cache entry. A rejection has no syntax tree, so it counts less than a document. Otherwise a
- * few large invalid documents would evict the operations of other clients.
- */
+/** A rejection has no syntax tree. If it counted like a document, a few large ones would evict other operations. */
 const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): number =>
   entry.kind === 'rejected'
     ? 2 * query.length + bytesPerErrorCharacter * JSON.stringify(entry.errors).length
     : bytesOfDocument(query);
 
 /**
- * Rejects an operation whose planning would take too long. Fragments are expanded before planning, and a few fragments that
- * spread each other twice expand to millions of selections. A document that spreads each fragment once has fewer
- * selections than tokens, so the maximum number of tokens also limits the selections.
+ * Fragments are expanded before planning, and a few that spread each other twice expand to millions of selections. With
+ * each fragment spread once, a document has fewer selections than tokens.
  */
 function checkPlanningSize({ size }: PreparedOperation, limits: QueryLimits): Rejection | null {
   const { fields, conditions, selections } = size;
@@ -69,10 +62,7 @@ function checkPlanningSize({ size }: PreparedOperation, limits: QueryLimits): Re
   return null;
 }
 
-/**
- * Returns the errors of the variables, with locations. The document is parsed again, because a prepared operation has
- * no locations.
- */
+/** Returns the errors of variables. Parses the document again for locations. */
 function variableErrors(
   schema: GraphQLSchema,
   { name, definition }: PreparedOperation,
@@ -86,8 +76,7 @@ function variableErrors(
 }
 
 /**
- * Creates the functions that check a GraphQL request: tokens and brackets, syntax, validation, depth, cost, variables.
- * Results that depend only on the document are cached. The cost and the variables are checked for each request.
+ * Checks tokens, brackets, syntax, validation, depth, cost and variables. What depends only on the document is cached.
  */
 export function createOperationValidator({
   schema,
@@ -112,9 +101,7 @@ export function createOperationValidator({
   const findDeprecations = createFindDeprecations(schema);
   const createCounter = createVerseCounters();
 
-  /**
-   * Checks an operation except the values of its variables. If a variable is absent, its default counts for the cost.
-   */
+  /** Without the values of variables: for the cost, an absent variable has its default. */
   const checkOperation = (
     params: GraphqlParams,
   ): { readonly kind: 'valid'; operation: PreparedOperation; cost: OperationCost } | Rejection => {
@@ -161,8 +148,8 @@ export function createOperationValidator({
 }
 
 /**
- * Returns the errors of variables that fit their types but cannot be executed. Either a value is nested too deep, or
- * null is sent where a non-null argument needs the variable's default, which GraphQL's validation allows.
+ * Variables of the right type that cannot be executed: nested too deep, or null for a non-null argument with a default,
+ * which validation allows.
  */
 function validateVariableValues(
   schema: GraphQLSchema,

@@ -14,9 +14,7 @@ export interface ClientOptions {
   readonly persistedQueries?: boolean;
   /** Replaces the global `fetch`, for instance to add headers. */
   readonly fetch?: typeof fetch;
-  /**
-   * The function `print` of the package `graphql`. Needed only for documents that are syntax trees without source text.
-   */
+  /** `print` of the package `graphql`, needed for documents that are syntax trees without source text. */
   readonly print?: PrintDocument;
 }
 
@@ -146,10 +144,7 @@ export interface DocumentText<Result, Variables> extends TypedDocument<Result, V
 /** Returns the text of a document unchanged, with the types of its result and variables. */
 export const documentText = <Result, Variables>(text: string): DocumentText<Result, Variables> => text as never;
 
-/**
- * Returns the text of a document. Throws a `TypeError` if the document is a syntax tree without source text and there
- * is no `print`.
- */
+/** Throws a `TypeError` for a syntax tree without source text, if there is no `print`. */
 function textOf(document: unknown, print: PrintDocument | undefined): string {
   const isTree = typeof document === 'object' && document !== null && 'kind' in document;
   if (!isTree) return String(document);
@@ -162,10 +157,7 @@ function textOf(document: unknown, print: PrintDocument | undefined): string {
 
 const operationNameOf = (text: string): string | undefined => /^\s*(?:query|mutation)\s+([_A-Za-z]\w*)/.exec(text)?.[1];
 
-/**
- * Returns the SHA-256 hash of a query. Returns null where Web Crypto is missing: on pages without TLS and in Node.js
- * 18.
- */
+/** Returns null where Web Crypto is missing: on pages without TLS and in Node.js 18. */
 async function hashOf(text: string): Promise<string | null> {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return null;

@@ -17,9 +17,7 @@ export interface ErrorDetails {
   readonly requestId?: string | null;
   /** The HTTP status. Null without a response. */
   readonly status?: number | null;
-  /**
-   * The time to wait before the next request, in milliseconds, from the header `Retry-After`. Null without this header.
-   */
+  /** When to send the next request, in milliseconds, from the header `Retry-After`. Null without it. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
@@ -51,10 +49,7 @@ export class ResponseError extends LecternError {
   override name = 'ResponseError';
   /** All errors of the response, at least one. */
   readonly errors: readonly ServiceError[];
-  /**
-   * The data of the fields that did not fail. Undefined if the whole request failed. Null if a failed non-null field
-   * made all data null.
-   */
+  /** The data of the fields that did not fail. Undefined if the whole request failed, null if a non-null field did. */
   readonly data: unknown;
 
   constructor(errors: readonly ServiceError[], data: unknown, details: Omit<ErrorDetails, 'code' | 'path'>) {

@@ -21,8 +21,8 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     : never;
 
 /**
- * A function that requests one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`
- * or `namedPassages`.
+ * Requests one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`,
+ * `namedPassages`.
  */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
@@ -30,9 +30,7 @@ export type PageFunction<Variables, P extends Page> = (
   options?: RequestOptions,
 ) => Promise<P>;
 
-/**
- * Yields the pages of a query. Requests a page only when the loop needs it. `deadlineMs` limits the time of each page.
- */
+/** Yields the pages of a query, each requested when the loop needs it, within `deadlineMs`. */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,

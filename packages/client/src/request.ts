@@ -44,8 +44,7 @@ const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
 /**
- * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or a random time of 200 to 400 ms,
- * which doubles with each retry.
+ * Returns milliseconds: the time of `Retry-After`, or a random time of 200 to 400 ms, which doubles with each retry.
  */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());
@@ -95,10 +94,7 @@ const detailsOf = ({ status, headers }: Response): Omit<ErrorDetails, 'code'> =>
   retryAfterMs: parseRetryAfter(headers.get('Retry-After'), headers.get('Date')),
 });
 
-/**
- * Parses the header `Retry-After` and returns milliseconds. A date in the header is compared with the server's `Date`
- * header, because the client's clock may be wrong.
- */
+/** Returns milliseconds. A date is compared with the server's `Date`, because the client's clock may be wrong. */
 function parseRetryAfter(value: string | null, date: string | null): number | null {
   if (value === null) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
@@ -139,10 +135,7 @@ export interface Deadline {
   end(): void;
 }
 
-/**
- * Starts a deadline. Both the time and the caller's signal abort the same controller, because Node.js 18.0 and older
- * browsers lack `AbortSignal.any`.
- */
+/** Node.js 18.0 and older browsers lack `AbortSignal.any`, so time and signal abort the same controller. */
 export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | undefined): Deadline {
   const ms = Math.min(deadlineMs, maxTimerMs);
   const controller = new AbortController();

@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * The estimated bytes of memory per character of a document. A syntax tree without locations takes
- * 40 to 70, as measured. The rest is for other values that are derived from the document.
- */
+/** In bytes of memory. A syntax tree without locations takes 40 to 70, and what is derived from it the rest. */
 export const bytesPerCharacter = 80;
 
-/** The measured bytes of memory per compiled field. */
 export const bytesPerField = 1_700;
 
-/** The estimated bytes that an entry takes in addition to its document. */
 const bytesPerEntry = 8_000;
 
 /** Returns the estimated memory of an entry that holds the syntax tree of its document. */
@@ -19,9 +14,8 @@ export const bytesOfDocument = (query: string): number => bytesPerEntry + query.
 export type Grow = (bytes: number) => void;
 
 /**
- * Creates an LRU cache. An entry holds all data that is derived from one operation, and its key contains the
- * document's text. Sizes are estimates of memory, in bytes. An entry that grows may evict other entries. An entry
- * larger than `maxBytes` is evicted itself.
+ * Creates an LRU cache of all that is derived from operations. Its keys contain the documents, and sizes are estimates
+ * in bytes. An entry that grows may evict others, or itself above `maxBytes`.
  */
 export function createOperationCache<Entry>({
   maxBytes,
@@ -29,7 +23,6 @@ export function createOperationCache<Entry>({
   onLookup,
 }: {
   maxBytes: number;
-  /** Returns the estimated memory of a new entry. */
   sizeOf?: (key: string, entry: Entry) => number;
   onLookup?: (result: 'hit' | 'miss') => void;
 }) {
@@ -44,7 +37,6 @@ export function createOperationCache<Entry>({
     },
     /** Returns whether the cache has an entry. Does not change which entry is least recently used. */
     has: (key: string): boolean => slots.has(key),
-    /** Creates an entry for a key that is not in the cache. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
       let bytes = 0;
       let slot: Slot | null = null;

@@ -1,7 +1,6 @@
 /**
- * These modules are not part of the public API of graphql-js, and may change in any release. Only this file imports
- * such modules. docs/decisions/0006-graphql-js-internals.md gives the reasons. internals.test.ts fails if the behaviour
- * of these modules changes.
+ * These modules are not public in graphql-js and may change in any release, which internals.test.ts would notice. Only
+ * this file imports them, as docs/decisions/0006-graphql-js-internals.md explains.
  */
 export { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 export { getFieldDef } from 'graphql/execution/execute';

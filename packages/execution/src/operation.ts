@@ -15,8 +15,7 @@ import { compileVariables, type VariableValues } from './values';
 
 export interface OperationInfo {
   /**
-   * The number of fields of the query type that the operation selects. If there is only one, its resolver need not wait
-   * to batch loads, because no other field loads data at the same time.
+   * The number of selected root fields. A single one need not wait to batch loads, because no other field loads data.
    */
   readonly rootFields: number;
 }
@@ -26,16 +25,11 @@ export interface OperationResult {
   /** The data. Absent if nothing was executed, because of invalid variables or an unknown operation name. */
   readonly data?: Record<string, unknown> | null;
   readonly errors?: readonly GraphQLError[];
-  /** The number of field values in the data. */
   readonly values?: number;
-  /** The number of UTF-16 units in the strings of the data. */
   readonly characters?: number;
 }
 
-/**
- * The maximum number of field values, and of UTF-16 units in strings, of a result that is not large. Converting so
- * much to JSON takes one or two milliseconds.
- */
+/** Converting so many field values, or UTF-16 units in strings, to JSON takes one or two milliseconds. */
 const maxSmallResult = { values: 2_000, characters: 200_000 };
 
 /** Returns whether converting the data to JSON takes long. False for results of graphql-js. */
@@ -43,8 +37,7 @@ export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): 
   values > maxSmallResult.values || characters > maxSmallResult.characters;
 
 /**
- * Executes an operation. `createContext` is called at most once, before the first resolver. A compiled operation does
- * not call it if the variables are invalid.
+ * Calls `createContext` at most once, before the first resolver. A compiled operation does not for invalid variables.
  */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
@@ -55,10 +48,7 @@ interface CompileOptions {
   /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
-  /**
-   * Returns the `Pace` that decides when an execution with this context pauses for other requests. By default,
-   * executions do not pause.
-   */
+  /** Returns when an execution with this context pauses for other requests. By default, none does. */
   paceOf?: (context: unknown) => Pace;
 }
 
@@ -66,13 +56,10 @@ interface CompileOptions {
 const maxVariableErrors = 50;
 
 /**
- * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request: fields, resolvers,
- * arguments and types. The document must be valid. Data, errors and their order are the same as with graphql-js
- * (docs/decisions/0004-compiled-operations.md), with two exceptions: after a pause, errors may be in another order, and
- * a compiled operation stops at `errorLimit`.
- *
- * graphql-js itself executes some operations: those that are not queries, those of schemas with `isTypeOf`, and those
- * of documents in which the operation name chooses no operation.
+ * Compiles what graphql-js's `execute` computes anew for each request: fields, resolvers, arguments and types. The
+ * document must be valid. Data, errors and their order are the same (docs/decisions/0004-compiled-operations.md),
+ * except that errors may be in another order after a pause, and that an operation stops at `errorLimit`. graphql-js
+ * executes operations that are no queries or not chosen, and those of schemas with `isTypeOf`.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -117,8 +104,7 @@ export function compileOperation(
     };
     try {
       const selection = selectionFor(coerced);
-      // `selection` is null if a variable of @skip or @include is null. graphql-js then executes the operation,
-      // because it reports the error with its location.
+      // If a variable of @skip or @include is null, graphql-js reports the error with its location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
@@ -133,7 +119,6 @@ export function compileOperation(
   };
 }
 
-/** Executes the operation with graphql-js, and applies the error limit to the result. */
 export const interpretOperation =
   (
     schema: GraphQLSchema,
@@ -154,16 +139,12 @@ export const interpretOperation =
       : limitErrors(result, errorLimit);
   };
 
-/**
- * The maximum number of variables in @skip and @include up to which compiled variants are cached. Each variable doubles
- * the number of variants.
- */
+/** Variants are cached for at most so many variables in @skip and @include. Each doubles their number. */
 const maxCachedConditions = 4;
 
 /**
- * Creates the function that compiles an operation once for each combination of values of the variables in @skip and
- * @include, because their values decide which fields the operation has. The function takes all coerced variables. It
- * returns null if a variable in @skip or @include is neither true nor false.
+ * Compiles an operation once for each combination of values of the variables in @skip and @include, which decide its
+ * fields. Returns null if one of these values is neither true nor false.
  */
 export function createSkipIncludeVariants<Compiled>({
   document,
@@ -210,10 +191,7 @@ function conditionNames(document: DocumentNode): ReadonlySet<string> {
   return found;
 }
 
-/**
- * Returns the fragments of a document by name, as graphql-js needs them. The object has no prototype, because a client
- * may spread an unknown fragment with the name `constructor`.
- */
+/** Returns the fragments by name, in an object without prototype: a client may spread a fragment `constructor`. */
 export function fragmentsByName({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of definitions)

@@ -43,10 +43,7 @@ export const compileInfo =
     variableValues: variables,
   });
 
-/**
- * The number of parameters of a resolver that uses `info`, its fourth parameter. For resolvers with fewer parameters,
- * `info` is not built.
- */
+/** For resolvers with fewer parameters, `info`, the fourth, is not built. */
 const parametersWithInfo = 4;
 
 export function compileResolver(
@@ -69,10 +66,7 @@ export function compileResolver(
   return (state, source) => resolverWithoutInfo(source, coerceArguments(state.variables), state.context);
 }
 
-/**
- * Creates the default resolver, which reads a property of the source. If the property is a method, graphql-js's own
- * default resolver calls it.
- */
+/** The default resolver reads a property of the source. For a method, graphql-js's own calls it. */
 const compileProperty =
   (name: string, resolveByGraphqlJs: ResolveField): ResolveField =>
   (state, source, parent) => {

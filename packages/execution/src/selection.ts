@@ -18,10 +18,7 @@ interface CompiledField {
 /** The selected fields of one object, in the order of the response. */
 type Selection = readonly CompiledField[];
 
-/**
- * Compiles the selected fields of an object type: their resolvers, arguments and the completion of their values.
- * Completion turns a resolver's value into the value of the response.
- */
+/** Compiles the selected fields of an object type: resolvers, arguments, and the completion of their values. */
 export const compileSelection = (
   parts: OperationParts,
   type: GraphQLObjectType,
@@ -56,7 +53,6 @@ function compileCompletion(parts: OperationParts, type: GraphQLOutputType, field
   };
 }
 
-/** Compiles the completion of values that are not null. */
 function compileNotNull(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
   if (isLeafType(type)) {
     const serialize = compileSerialize(type);
@@ -102,8 +98,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     const from = completed.length;
     // The items that were completed before a pause may be promises.
     let hasPromise = from > 0;
-    // The promise of an item may reject before `Promise.all` awaits it, for example during a pause.
-    // An unhandled rejection would end the process.
+    // The promise of an item may reject during a pause, and an unhandled rejection would end the process.
     const handleRejections = (): void => void Promise.allSettled(completed.slice(from));
     try {
       for (let index = from; index < items.length; index += 1) {
@@ -126,18 +121,14 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     const list: Path = { prev, key, typename: field.typename };
     const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
     if (!items.some(isPromise)) return state.pace.measure(() => completeItems(state, items, list, []));
-    // All items are completed together. If each were completed when its promise resolves, many would be completed in
-    // one turn of the event loop without a pause.
+    // Items that were completed as their promises resolve would all be in one turn, without a pause.
     return Promise.all(items.map(orError)).then((resolved) =>
       state.pace.run(() => completeItems(state, resolved, list, [])),
     );
   };
 }
 
-/**
- * Executes a selection. A field that fails becomes null, and its error is collected. Throws or rejects if a non-null
- * field fails.
- */
+/** A field that fails becomes null, and its error is collected. Throws or rejects if a non-null field fails. */
 export function executeSelection(
   state: ExecutionState,
   selection: Selection,
@@ -155,8 +146,7 @@ export function executeSelection(
     }
   } catch (error) {
     if (!hasPromise) throw error;
-    // The promises of earlier fields are awaited, because they may reject too: an unhandled rejection would end the
-    // process.
+    // The promises of earlier fields may reject too, and an unhandled rejection would end the process.
     return awaitProperties(results).finally(() => {
       throw error;
     });
@@ -241,8 +231,7 @@ function compileAbstractType(parts: OperationParts, type: GraphQLAbstractType, f
   };
   return (state, value, prev, key) => {
     const path: Path = { prev, key, typename: field.typename };
-    // For an item of a list, `info` has the path of the item. graphql-js passes the path of the field. No type resolver
-    // of Lectern reads the path.
+    // `info` has the path of the item, and in graphql-js that of the field. No type resolver of Lectern reads it.
     const typename = resolveType(value, state.context, field.buildInfo(state, path), type);
     return typeof typename === 'object' && typename !== null
       ? typename.then((resolved) => executeAs(state, resolved, value, path))

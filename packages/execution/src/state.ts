@@ -15,21 +15,15 @@ export interface ExecutionState {
   nextCheck: number;
 }
 
-/**
- * Decides when an execution pauses, so that it does not block the event loop, and when a response has too many values.
- */
+/** Decides when an execution pauses for other requests, and when a response has too many values. */
 export interface Pace {
   /** Runs synchronous work and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
-  /**
-   * Runs synchronous work, at once or, if other work has used up this turn of the event loop, in a later turn. Throws
-   * or rejects if the execution must stop.
-   */
+  /** Runs synchronous work, in a later turn if this one is used up. Throws or rejects if the execution must stop. */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
-   * Returns true if the execution must continue in a later turn of the event loop. Throws if the
-   * execution must stop: the list that is being completed fails with this error.
-   * @param values the number of values that the execution has resolved so far
+   * Returns whether the execution, with so many values so far, must continue in a later turn of the event loop. Throws
+   * if it must stop: the list that is being completed fails with this error.
    */
   shouldPause(values: number): boolean;
   /** Continues a list after a pause, as soon as the execution may continue. */
@@ -43,12 +37,9 @@ export const unboundedPace: Pace = {
   resume: async (work) => await work(),
 };
 
-/**
- * The number of values that are resolved between two calls of `shouldPause`. A call reads the clock, which takes time.
- */
+/** A call of `shouldPause` reads the clock, which takes time. */
 export const valuesPerCheck = 128;
 
-/** Returns whether the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
   // `nextCheck` is not changed, so that the outer lists pause too.
@@ -86,9 +77,8 @@ export interface Path {
 }
 
 /**
- * The failure of a field or a list item. The failure of a non-null value is thrown up to the nearest nullable value.
- * Creating the error of the response takes long, so `locate` is called only for failures that the response reports.
- * This is a class, so that `instanceof` distinguishes failures from errors of resolvers.
+ * The failure of a field or an item, thrown up to the nearest nullable value. Creating its error takes long, so
+ * `locate` is called only for those that are reported. A class, for `instanceof`.
  */
 export class FieldFailure {
   constructor(
@@ -97,10 +87,7 @@ export class FieldFailure {
     private readonly path: Path,
   ) {}
 
-  /**
-   * Returns the error with its location and path. It keeps the stack trace of the original error, because making
-   * another one takes long.
-   */
+  /** Returns the error with location and path, with the original stack trace: making another takes long. */
   locate(): GraphQLError {
     const { stackTraceLimit } = Error;
     if (this.originalError instanceof Error) Error.stackTraceLimit = 0;
@@ -123,10 +110,7 @@ export const limitErrors = <Result extends { readonly errors?: readonly unknown[
 ): Result | { data: null; errors: GraphQLError[] } =>
   (result.errors?.length ?? 0) > max ? { data: null, errors: [error()] } : result;
 
-/**
- * Collects the errors of one execution in the order in which they occur. An error below a value
- * that is already null because of another error is dropped, as graphql-js does.
- */
+/** Collects errors in their order. Those below a value that is null already are dropped, as in graphql-js. */
 export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   const list: GraphQLError[] = [];
   const nulledPaths = new Set<string>();

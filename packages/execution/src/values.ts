@@ -34,18 +34,12 @@ const checks = new Map<GraphQLType, (value: unknown) => boolean>([
   [GraphQLBoolean, (value) => typeof value === 'boolean'],
 ]);
 
-/**
- * Returns the check whether a built-in scalar leaves a value unchanged, both as input and as output. Returns undefined
- * for other types.
- */
+/** Returns whether a built-in scalar leaves a value unchanged. Undefined for other types. */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
 const isNeverUnchanged = (): boolean => false;
 
-/**
- * Compiles the serialization of a scalar or an enum. The compiled function throws if the type cannot hold the value,
- * and calls `serialize` only for values that may change.
- */
+/** Throws if the type cannot hold the value, and calls `serialize` only for values that may change. */
 export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
   const isUnchanged = builtInScalarCheck(type) ?? isNeverUnchanged;
   return (value) => {
@@ -72,9 +66,8 @@ interface Variable {
 }
 
 /**
- * Compiles the coercion of an operation's variables, with the same results as graphql-js. Values that a built-in scalar
- * leaves unchanged are only checked. If there is any other value, graphql-js coerces the variables and reports at most
- * `maxErrors` errors. The operation must be valid.
+ * Compiles the coercion of variables, with the results of graphql-js: it coerces all if a value may change or is
+ * invalid, and reports at most `maxErrors` errors. The operation must be valid.
  */
 export function compileVariables(
   schema: GraphQLSchema,
@@ -86,8 +79,7 @@ export function compileVariables(
     const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
     if (!isInputType(type) || name === '__proto__') return null;
     const check = builtInScalarCheck(getNullableType(type));
-    // The default of a type that is not a built-in scalar may be an object. Two requests must not
-    // share an object, so graphql-js creates the default for each request.
+    // The default of such a type may be an object, which two requests must not share.
     if (!check && definition.defaultValue) return null;
     return {
       name,
@@ -120,10 +112,9 @@ function coerceUnchanged(variables: readonly Variable[], sent: Readonly<Variable
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments without variables are
- * coerced once. If an argument is a variable, its value was already coerced with the operation's variables. If a
- * variable is only a part of an argument's value, graphql-js coerces all arguments of the field at each request.
- * Errors are always thrown by graphql-js.
+ * Compiles the coercion of a field's arguments, with the results of graphql-js. Without variables, it is done once. A
+ * variable was coerced with those of the operation. If one is a part of a value, graphql-js coerces all arguments at
+ * each request. It also throws all errors.
  */
 export function compileArguments(
   definition: GraphQLField<unknown, unknown>,
@@ -148,8 +139,7 @@ export function compileArguments(
     isNullable: !isNonNullType(type),
   }));
   return (variables) => {
-    // The values are assigned one by one to a new object. A spread copy of graphql-js's object would be slow in V8,
-    // because its properties would be stored as a dictionary.
+    // V8 would store a spread copy of graphql-js's object as a dictionary, which is slow.
     const values: Record<string, unknown> = {};
     for (const [name, value] of constants) values[name] = value;
     for (const argument of variableArguments) {

@@ -20,6 +20,7 @@ import { digestOf, type Environment, fingerprintOf, hasValidCheck, tokenLength }
 import type { AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
 import { KeyRequestError, keyStateAt } from './types';
 import { parseEnd, toSafeLine, validateEmail, validateGrants, validateLimits, validateName } from './validation';
+import { createKeyVerses } from './verse-usage';
 
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
@@ -36,15 +37,13 @@ export const maxAuditEntries = 10_000;
 const maxNoteCharacters = 500;
 
 /**
- * Creates the functions that issue, find and change API keys. Key requests are in key-requests.ts. A key selector is
- * the id of a key, its token, or the end of its token: `4CIm` or `svc_test_...4CIm`.
+ * Issues, finds and changes API keys. A key selector is an id, a token or the end of one: `4CIm`, `svc_test_...4CIm`.
  */
 export function createKeys(dependencies: KeysDependencies) {
   const { store, pepper, now } = dependencies;
   const nowText = () => now().toISOString();
   const issuer = createKeyIssuer(pepper);
-  // Caches the digests of valid tokens, by a cheaper hash of the token. Revoked tokens are not cached: if they were
-  // rejected faster than unknown tokens, the response time would reveal that the key once existed.
+  // Revoked tokens are not cached: a faster rejection would reveal that the key once existed.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
@@ -123,9 +122,7 @@ export function createKeys(dependencies: KeysDependencies) {
   }
 
   return {
-    /**
-     * Checks a token. A key is rejected as soon as it is revoked. All rejections look the same and take equally long.
-     */
+    /** A key is rejected as soon as it is revoked. All rejections look the same and take equally long. */
     authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication> {
       const text = (token ?? '').slice(0, 2 * tokenLength);
       const cacheKey = hash('sha256', `${pepper}:${text}`, 'base64');
@@ -145,8 +142,8 @@ export function createKeys(dependencies: KeysDependencies) {
     },
 
     /**
-     * Issues a key. `expires` is a time such as 90d or a date, empty for none. Throws a KeyRequestError if the email
-     * address already has an active key in this environment.
+     * Issues a key. `expires` is a time such as 90d, a date, or empty. Throws a KeyRequestError if the address has a
+     * key.
      */
     async issue(
       holder: Pick<KeyHolder, 'email' | 'name' | 'environment'> & Partial<KeyHolder> & { expires?: string },
@@ -160,10 +157,7 @@ export function createKeys(dependencies: KeysDependencies) {
     },
     /** Resolves with all keys, the oldest first, including revoked keys. */
     list: () => store.read(selectAllKeys()),
-    /**
-     * Resolves with the reason why the store is unavailable, or with null. Tests the store by looking up a digest that
-     * no key has.
-     */
+    /** Resolves with why the store is unavailable, or null. Looks up a digest that no key has. */
     async problem(): Promise<string | null> {
       try {
         await store.keyByDigest(Buffer.alloc(32), nowText());
@@ -182,8 +176,8 @@ export function createKeys(dependencies: KeysDependencies) {
     /** Revokes a key. Every process rejects the key from its next request on. */
     revoke: (keySelector: string, by: string) => store.write(revokeScript(keySelector, by)),
     /**
-     * Gives a key a new token. Its id, limits, grants and counts stay. The old token works until the overlap ends, a time
-     * such as 7d, or no more if `overlap` is empty. Fails if the token does not end in `seen` any more.
+     * Gives a key a new token; all else stays. The old one works until `overlap` ends, a time such as 7d, or no more if
+     * it is empty. Fails if the token does not end in `seen`.
      */
     async rotate(keySelector: string, by: string, { overlap = '', seen }: { overlap?: string; seen?: string } = {}) {
       const until = parseEnd(overlap, now(), 'overlap');
@@ -205,6 +199,8 @@ export function createKeys(dependencies: KeysDependencies) {
     async record({ note, ...entry }: Omit<AuditEntry, 'at'>): Promise<void> {
       await store.write(insertAudit({ ...entry, at: nowText(), note: toSafeLine(note, maxNoteCharacters) }));
     },
+
+    ...createKeyVerses(dependencies),
 
     sessions: createSessions(dependencies),
 

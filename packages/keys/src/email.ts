@@ -5,10 +5,7 @@ import type { KeyRequest } from './types';
 
 const purpose = { live: 'production', test: 'development and tests' } as const;
 
-/**
- * Creates the functions that email the outcome of a key request. Lines are short, so that an email with ASCII names is
- * sent as readable text, without a transfer encoding.
- */
+/** Emails the outcome of a key request. Lines are short, so that ASCII needs no transfer encoding. */
 export function createOutcomeEmails(emailSender: EmailSender, publicUrl: string) {
   const closing = `Questions? Reply to this mail; it reaches ${emailSender.from}.\n`;
 
@@ -75,10 +72,7 @@ interface EmailSender {
   send(message: EmailMessage): Promise<void>;
 }
 
-/**
- * Converts an email to nodemailer's format. The header value `auto-generated` prevents automatic replies. nodemailer is
- * told to read no files or URLs.
- */
+/** `auto-generated` prevents automatic replies. nodemailer reads no files and URLs. */
 const nodemailerMessage = (from: string, message: EmailMessage) => ({
   from,
   ...message,
@@ -88,8 +82,8 @@ const nodemailerMessage = (from: string, message: EmailMessage) => ({
 });
 
 /**
- * Creates a sender that writes each email to an .eml file, which an operator or a program sends later. Only the owner
- * can read the files, because they contain keys. File names sort by time.
+ * Writes each email to an .eml file, for somebody to send. Only the owner can read it, because it may contain a key.
+ * File names sort by time.
  */
 export const createOutboxSender = (outbox: string, from: string, now: () => Date): EmailSender => ({
   from,
@@ -113,14 +107,10 @@ export const createOutboxSender = (outbox: string, from: string, now: () => Date
 /** The maximum time for sending one email, in milliseconds, including the connection to the server. */
 export const defaultSmtpTimeoutMs = 10_000;
 
-/**
- * Creates a sender that uses an SMTP server. `url` begins with smtp:// or smtps://, and contains user and password if
- * the server requires them.
- */
+/** Sends by an SMTP server. `url` begins with smtp:// or smtps://, with user and password if required. */
 export function createSmtpSender(url: string, from: string, timeoutMs: number): EmailSender {
   const { username, hostname } = new URL(url);
-  // Passwords are sent only over TLS, unless the server is on this machine or the URL has `?requireTLS=false`, for a
-  // trusted network.
+  // Passwords are sent only over TLS, unless to this machine or with `?requireTLS=false`, for a trusted network.
   const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   const requireTLS = username !== '' && !isLoopback;
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);

@@ -35,10 +35,7 @@ const maxErrorCharacters = 200;
 /** A digest that no key has. With it, `selectKeysMatching` finds a key by its id only. */
 const noDigest = Buffer.alloc(0);
 
-/**
- * Creates the functions for key requests: a form submits a request, an operator approves or rejects it, and an email
- * tells the applicant the outcome.
- */
+/** A form submits a key request, an operator approves or rejects it, and an email tells the applicant the outcome. */
 export function createKeyRequests({ store, pepper, emails, now, log }: KeysDependencies, issuer: KeyIssuer) {
   const nowText = () => now().toISOString();
 
@@ -50,8 +47,7 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
   }
 
   /**
-   * Stores a request. Writes one audit entry whether or not the request is stored, so that the response time does not
-   * reveal whether an address is known.
+   * Stores a request. Writes one audit entry in any case, so that the time does not reveal whether an address is known.
    */
   function* submitScript(row: NewRequest): SqlScript<void> {
     const activeKey = yield* selectActiveKey(row.address, row.environment, row.createdAt);
@@ -117,10 +113,7 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
 
   let onEmail: (outcome: 'sent' | 'failed') => void = () => {};
 
-  /**
-   * Emails the outcome of a request. Runs after the store has saved the outcome, because an emailed key that is not
-   * stored would be useless.
-   */
+  /** Emails an outcome that the store has saved, because an emailed key that is not stored would be useless. */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
     const sending = token === null ? emails.sendRejection(request) : emails.sendApproval(request, token);
     const error = await sending.then(
@@ -140,8 +133,8 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
       onEmail = listener;
     },
     /**
-     * Stores a key request. Throws a KeyRequestError with the field if a value is invalid. If the address has a
-     * pending request or an active key, the call succeeds too, but stores nothing.
+     * Stores a request. Throws a KeyRequestError with the field of an invalid value. Silently stores nothing if the
+     * address has a pending request or an active key.
      */
     async submitRequest(request: Pick<KeyRequest, 'email' | 'name' | 'description' | 'environment'>) {
       const email = validateEmail(request.email);
@@ -160,8 +153,8 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
     requests: (state?: RequestState) => store.read(selectRequests(state)),
     showRequest: (id: string) => store.read(findRequest(id)),
     /**
-     * Approves a request and emails the key. Throws a KeyRequestError if the request is already decided or the address
-     * has an active key. If the email cannot be sent, the request is approved with a `deliveryError`.
+     * Approves a request and emails the key. Throws a KeyRequestError if it is decided or the address has a key.
+     * Without email, it has a `deliveryError`.
      */
     approve: async (id: string, by: string, documents: AllowedDocuments = 'any') =>
       deliver(await store.write(approveScript(id, by, documents))),

@@ -11,9 +11,7 @@ export const keysFileName = 'keys.sqlite';
 
 const systemTime = () => new Date();
 
-/**
- * Opens the keys in a SQLite file, without reading settings. Emails are written to the folder `outbox` beside the file.
- */
+/** Opens the keys in a SQLite file, without settings. Emails are written to the folder `outbox` beside it. */
 export function openKeys({ file, pepper, now = systemTime }: { file: string; pepper: string; now?: () => Date }): Keys {
   const emailSender = createOutboxSender(resolve(dirname(file), 'outbox'), defaultMailFrom, now);
   const emails = createOutcomeEmails(emailSender, localUrl(4_000));
@@ -21,8 +19,7 @@ export function openKeys({ file, pepper, now = systemTime }: { file: string; pep
 }
 
 /**
- * Opens the keys as the settings say. Rejects with a message of one line if the settings contradict each other or the
- * store cannot be used.
+ * Opens the keys as the settings say. Rejects with one line if these contradict each other or the store is unusable.
  */
 export async function openKeysFromSettings(
   settings: KeysSettings,
@@ -57,8 +54,8 @@ export async function openKeysFromSettings(
 }
 
 /**
- * Returns the pepper (the secret for hashing keys): KEY_PEPPER, or else the content of a file that the first call
- * creates. Throws if keys.sqlite exists without this file, because with a new pepper every stored key would be unknown.
+ * Returns KEY_PEPPER, or the content of a file that the first call creates. Throws if keys.sqlite exists without it,
+ * because with a new pepper every stored key would be unknown.
  */
 export function readPepperFromSettings({
   KEY_PEPPER,

@@ -10,10 +10,7 @@ export interface Session {
 
 const secretLength = 43;
 
-/**
- * Creates the functions for the sessions of operators. The store has a digest of a session's secret, and an HMAC that
- * includes the password, so that a new password ends all sessions.
- */
+/** Sessions of operators. An HMAC includes the password, so that a new password ends all. */
 export function createSessions({ store, pepper, now }: KeysDependencies) {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>
     createHmac('sha256', pepper)

@@ -8,10 +8,7 @@ import { databaseLocation } from './store/postgres-pool';
 
 const minPepperLength = 32;
 
-/**
- * Returns the pepper (the secret for hashing keys): the setting, or else the content of the file, which the first call
- * creates. If the file is lost, every key is unknown.
- */
+/** Returns the pepper: the setting, or the content of the file, which the first call creates. */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting) return setting;
   const pepper = readOrCreate(file);
@@ -34,14 +31,10 @@ function readOrCreate(file: string): string {
   }
 }
 
-/**
- * Writes the content to a draft and links the draft to the final name, so that only one of several starting processes
- * creates the file.
- */
+/** Links a draft to the final name, so that only one of several starting processes creates the file. */
 function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
-  // The name is random, because two processes in different containers may share the folder and have the same process
-  // id.
+  // The name is random: two processes in different containers may share the folder, and have one process id.
   const draft = `${file}.${randomUUID()}.part`;
   writeFileSync(draft, content, { mode: 0o600, flush: true });
   try {

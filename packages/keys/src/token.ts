@@ -9,8 +9,7 @@ const checkLength = 6;
 const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
 /**
- * The length of a token: its prefix, 43 characters of url-safe base64 (256 random bits), and the check characters.
- * The check characters are the start of an HMAC of the rest, computed with the deployment's pepper (secret).
+ * The prefix, 43 characters of url-safe base64 (256 random bits), and the start of an HMAC of these with the pepper.
  */
 export const tokenLength = prefixOf('test').length + 43 + checkLength;
 
@@ -20,8 +19,8 @@ export function generateToken(environment: Environment, pepper: string): string 
 }
 
 /**
- * Returns whether the check characters of a token are right, so that typos and forgeries need no lookup. Takes equally
- * long for every text.
+ * Whether the check characters are right, so that typos and forgeries need no lookup. Takes equally long for every
+ * text.
  */
 export function hasValidCheck(token: string, pepper: string): boolean {
   const padded = token.padEnd(tokenLength).slice(0, tokenLength);

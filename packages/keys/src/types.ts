@@ -72,10 +72,7 @@ export interface AuditEntry {
   readonly at: string;
   /** Who acted: `form`, `command`, `NAME (command)`, or the name of the operator on the admin pages. */
   readonly by: string;
-  /**
-   * The action: request, issue, revoke, rotate, allow, grant, approve, reject, resend, sign-in, sign-in rejected or
-   * sign-out.
-   */
+  /** request, issue, revoke, rotate, allow, grant, approve, reject, resend, sign-in, sign-in rejected or sign-out. */
   readonly act: string;
   readonly keyId: string | null;
   readonly requestId: string | null;
@@ -106,10 +103,7 @@ export interface UsageToday {
   readonly embeddingCalls: number;
 }
 
-/**
- * The usage by the id of the key. The usage is unknown if each gateway counts in its own memory, or if Redis is
- * unavailable.
- */
+/** The usage by the id of the key. Unknown if gateways count in their own memory, or Redis is unavailable. */
 export type UsageByKey =
   | { readonly kind: 'known'; readonly usage: ReadonlyMap<string, UsageToday> }
   | { readonly kind: 'not-shared' }

@@ -16,18 +16,15 @@ function splitEmail(email: string): { local: string; domain: string } {
 }
 
 /**
- * Converts an email address to the form in which addresses are compared: in lower case, with the domain in ASCII
- * (xn--). SQL's lower() cannot do this, because SQLite and PostgreSQL differ for letters beyond ASCII.
+ * Returns the form in which addresses are compared: in lower case, with the domain in ASCII (xn--). SQL's lower()
+ * differs between SQLite and PostgreSQL.
  */
 export function normalizeEmail(email: string): string {
   const { local, domain } = splitEmail(email);
   return `${local.normalize('NFC').toLowerCase()}@${domainToASCII(domain)}`;
 }
 
-/**
- * Trims and validates an email address. Throws a KeyRequestError if it is invalid. Characters that are invisible or
- * could inject a header are invalid.
- */
+/** Throws a KeyRequestError for an invalid address, such as one with invisible characters, or that injects a header. */
 export function validateEmail(text: string): string {
   const email = text.trim();
   const { local, domain } = splitEmail(email);
@@ -63,10 +60,7 @@ export function validateText(text: string, field: 'description' | 'reason'): str
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 const maxDays = { expires: 3_660, overlap: 90 } as const;
 
-/**
- * Parses when a key or an overlap ends: days, hours or minutes from now (90d, 12h, 30m), or a date, at 00:00 UTC.
- * Returns null for an empty text.
- */
+/** Parses a time from now (90d, 12h, 30m), or a date, at 00:00 UTC. Returns null for an empty text. */
 export function parseEnd(text: string, now: Date, field: keyof typeof maxDays): string | null {
   const value = text.trim();
   if (value === '') return null;
@@ -128,9 +122,6 @@ export function validateGrants(translations: readonly string[]): string {
   return grants.join(' ');
 }
 
-/**
- * Converts a foreign text, such as an error of a mail server, to one line of at most `maxLength` characters. API keys
- * in it are redacted.
- */
+/** Converts a foreign text, such as an error of a mail server, to one line, with API keys redacted. */
 export const toSafeLine = (text: string, maxLength: number): string =>
   redactKeys(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxLength));

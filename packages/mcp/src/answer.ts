@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Creates the functions that return the links of answers. The links lead to a reader with the paths of examples/reader
- * or, if `readerUrl` is '', to pages of the service. The URLs have no slash at the end.
+ * Links lead to a reader with the paths of examples/reader or, if `readerUrl` is '', to pages of the service. The URLs
+ * have no slash at the end.
  */
 export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string; readonly readerUrl: string }) {
   const service = `${pagesUrl}/`;
@@ -19,10 +19,7 @@ export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string
   return {
     passage: (translation: string, reference: string): string =>
       inReader('/passage', { translation, reference }) || passageInExplorer(translation, reference),
-    /**
-     * Returns a link to the verses that have the words of a query. Without a reader, the link leads to the explorer
-     * with the verse `reference` only.
-     */
+    /** Links to the verses that have the words. Without a reader, to the verse `reference` in the explorer. */
     words: (translation: string, query: string, reference: string): string =>
       inReader('/search', { translation, query, mode: 'WORDS' }) || passageInExplorer(translation, reference),
     /** Returns a link to a word with its counts by book and its verses. */
@@ -33,7 +30,6 @@ export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string
       ),
     topic: (name: string): string => inReader('/topic', { name }) || service,
     keyRequest: `${pagesUrl}/api-keys/request`,
-    /** The URL of the landing page of the service. */
     service,
   };
 }
@@ -67,7 +63,6 @@ export const toSource = ({ identifier, name, licence }: SourceFields): Source =>
 
 export const verseSchema = z.object({ reference: z.string(), text: z.string() });
 
-/** The members that every answer has. */
 export const endShape = {
   link: z.string().describe('A page for people to read on.'),
   note: z
@@ -81,10 +76,7 @@ export const nextPageSchema = z
   .nullable()
   .describe('Send it as `after` with the same arguments for the next page. Null on the last page.');
 
-/**
- * Returns the note of an answer that has only the first `answered` verses of a passage. Returns null if the answer has
- * all verses.
- */
+/** Returns the note of an answer with the first `answered` verses of a passage, or null if these are all. */
 export function passageNote(verseCount: number, answered: number): string | null {
   if (verseCount === 0) return 'The translation has no verse at this reference.';
   return verseCount > answered
@@ -105,9 +97,7 @@ export interface AnswerEnd {
   readonly note: string | null;
 }
 
-/**
- * Returns the text of an answer: the lines, the note, a line for each translation with its attribution, and the link.
- */
+/** Returns the lines, the note, each translation with its attribution, and the link. */
 export function answerText(lines: readonly string[], { source, sources, link, note }: AnswerEnd): string {
   const translations = (sources ?? (source ? [source] : [])).map(
     ({ name, identifier, attribution }) => `Translation: ${name} (${identifier}). ${attribution}`,
@@ -158,9 +148,8 @@ export interface NumberedVerse {
 const maxReferenceLength = 200;
 
 /**
- * Returns a reference to the verses, such as `Psalms 119:61-176`, which the service can parse. The
- * verses are in the order of the text. A reference that would be too long names only the first
- * ranges of verses.
+ * Returns a reference such as `Psalms 119:61-176` to verses in their order. One that would be too long for the service
+ * names only the first ranges.
  */
 export function referenceOfVerses(verses: readonly NumberedVerse[]): string {
   const ranges: { first: NumberedVerse; last: NumberedVerse }[] = [];

@@ -5,10 +5,7 @@ import { LRUCache } from 'lru-cache';
 /** What the service says of a key. `unknown`: the service does not respond, or has another error. */
 export type KeyVerdict = 'accepted' | 'unauthenticated' | 'wrongEnvironment' | 'unknown';
 
-/**
- * How long a verdict is cached, in milliseconds. A revoked key is still rejected at once, because the service checks
- * the key of each tool call.
- */
+/** In milliseconds. A revoked key is still rejected at once, because the service checks it at each tool call. */
 const verdictMs: Readonly<Record<KeyVerdict, number>> = {
   accepted: 600_000,
   unauthenticated: 10_000,
@@ -31,8 +28,7 @@ export type CheckedKey =
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number };
 
 /**
- * Creates the function that asks the service about a key before a body is read. A key that was accepted is never
- * limited, even if other clients of its address send wrong keys.
+ * Asks the service about a key before a body is read. An accepted key is never limited by wrong ones of its address.
  */
 export function createKeyCheck(url: string) {
   const verdicts = new LRUCache<string, Promise<KeyVerdict>>({ max: maxVerdicts });
@@ -70,10 +66,7 @@ export function createKeyCheck(url: string) {
 
 export type CheckKey = ReturnType<typeof createKeyCheck>;
 
-/**
- * Asks with GET, which has no operation: the service checks the key before the method, responds 405, and counts nothing
- * against the day's quota of the key.
- */
+/** With GET, the service checks the key, responds 405, and counts nothing against the key's day. */
 async function askService(url: string, key: string): Promise<KeyVerdict> {
   try {
     const response = await fetch(url, {

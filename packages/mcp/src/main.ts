@@ -20,10 +20,7 @@ import { createKeyCheck } from './key-check';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
 import { createCallMetrics, describeError, readTranslations } from './tool';
 
-/**
- * The maximum size of a message over stdio, in bytes. A longer message ends the process. The tools reject arguments
- * that are too long in a message of this size.
- */
+/** In bytes, over stdio. A longer message ends the process, and tools reject arguments of such a size. */
 const maxMessageBytes = 32_000_000;
 
 type Config = ReturnType<typeof readConfig>;
@@ -59,8 +56,7 @@ function startStdio(config: Config, log: Logger): void {
     onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
   });
   runUntilStopped(() => handle.close(), log);
-  // The request for the translations checks that the service responds. If standard input ends, the SDK cancels the
-  // calls in flight, and `ended` cancels this request. The process can then exit.
+  // Checks that the service responds. When standard input ends, `ended` cancels this, and the process exits.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   readTranslations(client, ended.signal).catch((error: unknown) => {
@@ -94,8 +90,7 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   };
   runUntilStopped(stop, log, { drainMs: config.DRAIN_MS });
   process.stderr.write(`Serving the Model Context Protocol on http://${config.HOST}:${config.PORT}${mcpPath}\n`);
-  // Checks that the service can be reached. Over HTTP the process has no key, so a running service
-  // responds with 401.
+  // Over HTTP the process has no key, so a running service responds with 401.
   createClient(config)
     .query('{ __typename }')
     .catch((error: unknown) => {
@@ -107,8 +102,8 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
 const maxCheckMs = 800;
 
 /**
- * Creates the function that checks the service for /ready. If the service does not respond, the MCP server stays ready,
- * because all MCP servers use the same service, and a tool reports why its call failed.
+ * Checks the service for /ready. The server stays ready without it: all use the same service, and tools report
+ * failures.
  */
 function createReadiness(url: string, log: Logger) {
   const messages = { began: 'the service is unavailable: tools fail', ended: 'the service is available again' };
@@ -130,10 +125,7 @@ function createReadiness(url: string, log: Logger) {
   };
 }
 
-/**
- * Logs why the service cannot be used. The process continues, because the service may start later. Any other error is
- * a bug and ends the process.
- */
+/** The process continues, because the service may start later. Any other error is a bug and ends it. */
 function logStartError(error: unknown, { config, links, log }: { config: Config; links: Links; log: Logger }): void {
   log.error({ url: config.LECTERN_URL }, describeError(error, links));
 }

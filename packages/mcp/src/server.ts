@@ -22,7 +22,6 @@ import { studyWord } from './tools/study-word';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
 
-/** The tools in the order in which assistants list them. */
 export const tools: readonly Tool[] = [
   lookUpPassage,
   searchBible,
@@ -55,10 +54,7 @@ export function createMcpServer(context: ToolContext): McpServer {
 
 export const mcpPath = '/mcp';
 
-/**
- * The maximum size of a request body, in bytes. The longest argument of a tool has 10,000 characters, which is at most
- * 60 kB as JSON.
- */
+/** In bytes. The longest argument of a tool has 10,000 characters, at most 60 kB as JSON. */
 const maxBodyBytes = 1_000_000;
 
 /** The maximum number of streams in which clients wait for changes of the tool list. */
@@ -79,9 +75,8 @@ interface McpHttpServerOptions {
 }
 
 /**
- * Creates the HTTP server of the Model Context Protocol. It has no sessions: each request is complete in itself. Each
- * client sends its own API key in `Authorization`. GET /health and GET /ready need no key and accept any Host, because
- * load balancers and Kubernetes use the IP address of a process.
+ * Serves the Model Context Protocol without sessions. Each client sends its own API key in `Authorization`. /health and
+ * /ready accept any Host, because load balancers and Kubernetes use an IP address.
  */
 export function createMcpHttpServer({
   createMcpServer,

@@ -14,7 +14,6 @@ import { z } from 'zod';
 import { type AnswerEnd, answerText, endShape, type Links } from './answer';
 import { McpTranslationsDocument, type McpTranslationsQuery } from './operations.generated';
 
-/** The translation that the service uses by default. */
 export const defaultTranslation = 'eng-web';
 
 export const textArgument = (max: number) => z.string().trim().min(1).max(max);
@@ -39,16 +38,12 @@ export const afterArgument = z
   .optional()
   .describe('`nextPage` of an earlier answer to the same arguments. Leave it out for the first page.');
 
-/**
- * Returns the definition of the argument `limit`, a number of verses. The maximum is 50 by default, because a verse
- * takes about 40 tokens of a model's context.
- */
+/** A number of verses, at most 50 by default: a verse takes about 40 tokens of a model's context. */
 export const limitArgument = (max = 50) =>
   z.int().min(1).max(max).default(10).describe(`The maximum number of verses, from 1 to ${max}.`);
 
 export const skipArgument = z.int().min(0).max(100_000).default(0);
 
-/** The arguments that all searches for verses have. */
 export const searchArguments = {
   translation: translationArgument,
   books: z
@@ -66,7 +61,6 @@ export class ToolError extends Error {
   override name = 'ToolError';
 }
 
-/** What a model should do after an error of the service, by the error's code. */
 const adviceByCode: Readonly<Record<string, string>> = {
   BAD_USER_INPUT: 'Correct the argument and call the tool again.',
   NOT_FOUND:
@@ -82,10 +76,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
 };
 
-/**
- * Returns a text that tells a model what went wrong, and whether and when to try again. Throws the error itself if it
- * comes from neither the client nor a tool.
- */
+/** Tells a model what went wrong, and whether to try again. Throws errors of neither the client nor a tool. */
 export function describeError(error: unknown, links: Links): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof AuthenticationError)
@@ -145,17 +136,13 @@ export async function readTranslations(
   return translations ?? [];
 }
 
-/** The objects that all tools of one server use. */
 export interface ToolContext {
   readonly client: LecternClient;
   readonly links: Links;
   recordCall?: ReturnType<typeof createCallMetrics>;
 }
 
-/**
- * Creates the function that records a call of a tool. `errorType` is empty if the tool has answered, otherwise the
- * error code of the service or the name of the error.
- */
+/** Records a call of a tool. `errorType` is empty, the error code of the service, or the name of the error. */
 export function createCallMetrics(metrics: Metrics) {
   // The names follow OpenTelemetry's conventions for MCP, in the form that Prometheus gives them.
   const record = metrics.histogram({
@@ -174,7 +161,6 @@ export interface ToolCall extends Pick<ToolContext, 'client' | 'links'> {
 
 interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   readonly name: string;
-  /** The title that assistants show to people. */
   readonly title: string;
   /** The description for models: what the tool does, and when to use another tool. */
   readonly description: string;
@@ -182,8 +168,8 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
   /** The schema of the answer, without the members of `endShape`, which every answer has. */
   readonly output: Output;
   /**
-   * Runs the tool. Resolves with the answer for programs, and with the lines of text for a model. `answerText` adds
-   * the end of the text. Rejects with a `LecternError` or a `ToolError`.
+   * Resolves with the answer for programs, and the lines for a model, without their end. Rejects with a `LecternError`
+   * or a `ToolError`.
    */
   run(
     args: z.output<z.ZodObject<Input>>,
@@ -193,15 +179,11 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
 
 export interface Tool {
   readonly name: string;
-  /** The names of the tool's arguments. */
   readonly arguments: readonly string[];
   register(server: McpServer, context: ToolContext): void;
 }
 
-/**
- * The tools only read, repeated calls have no further effect, and the tools read one service instead of the open web
- * (`openWorldHint`).
- */
+/** The tools read one service, not the open web (`openWorldHint`), and repeated calls have no further effect. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>({
@@ -240,9 +222,7 @@ export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawS
   },
 });
 
-/**
- * Returns the value. Throws a TypeError if the value is missing, because the service then should have sent an error.
- */
+/** Throws a TypeError if the value is missing: the service should have sent an error. */
 export function required<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined) throw new TypeError('The service left out a value without an error.');
   return value;

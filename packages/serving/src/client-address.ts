@@ -10,16 +10,12 @@ const subnetBits = 64;
 
 const maxMemoizedAddresses = 2_000;
 
-/**
- * The maximum length of an address for which the result of `subnetOf` is memoized. Real addresses are shorter, even
- * with a zone and a port.
- */
+/** Longer texts are not memoized. Real addresses are shorter, even with a zone and a port. */
 const maxAddressCharacters = 100;
 
 /**
- * Creates the functions that find the client addresses of requests. `proxies` is the setting TRUSTED_PROXIES.
- * X-Forwarded-For is read from its end, up to the first address that is not a trusted proxy. The first untrusted
- * sender of X-Forwarded-For is logged, because it may be a proxy that the operator forgot. Throws if an item of
+ * Finds the client addresses of requests. X-Forwarded-For is read from its end, up to the first address that is not in
+ * `proxies`, the setting TRUSTED_PROXIES. Logs its first untrusted sender, perhaps a forgotten proxy. Throws if
  * `proxies` is invalid.
  */
 export function createClientAddresses(proxies: string, log: Logger = silentLogger) {
@@ -34,9 +30,7 @@ export function createClientAddresses(proxies: string, log: Logger = silentLogge
   return {
     /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
     isBehindUntrustedProxy,
-    /**
-     * The client's IPv4 address, the /64 network of an IPv6 address (one household), or `unknown`.
-     */
+    /** The IPv4 address, the /64 network of an IPv6 address (one household), or `unknown`. */
     addressOf(request: IncomingMessage): string {
       const own = request.socket.remoteAddress ?? '';
       if (!isWarned && isBehindUntrustedProxy(request)) {
@@ -69,10 +63,7 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
   }
 }
 
-/**
- * Returns the IPv4 address in the text, or the /64 network of an IPv6 address. An IPv4-mapped IPv6 address counts as
- * IPv4. Returns an empty text for any other text.
- */
+/** Returns the IPv4 address (also IPv4-mapped), the /64 network of an IPv6 address, or an empty text. */
 export function subnetOf(text: string): string {
   // Removes the port that some proxies append, and the brackets of an IPv6 address.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
@@ -84,10 +75,7 @@ export function subnetOf(text: string): string {
 
 const maxCountedAddresses = 100_000;
 
-/**
- * Creates a rate limit for each address in the memory of this process. A minute begins with its first request.
- * `maxPerMinute` may be 0, for no limit.
- */
+/** Limits each address in the memory of this process, from its first request in a minute. With 0, there is no limit. */
 export function createAddressLimit(
   maxPerMinute: number,
   addressOf: (request: IncomingMessage) => string,

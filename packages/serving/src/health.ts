@@ -21,8 +21,8 @@ interface HealthOptions {
 }
 
 /**
- * Responds to GET /health (the process runs) and GET /ready (the process accepts requests). Neither needs a key, and no
- * rate limit applies: a supervisor would restart a process that rejects its probes.
+ * Responds to GET /health and GET /ready, without a key or a limit: a supervisor would restart a process that rejects
+ * its probes.
  */
 export function createHealth({
   identity = {},
@@ -78,7 +78,6 @@ export function pathOf(target: string): string {
   return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }
 
-/** Parses the query of a request target. */
 export function queryOf(target: string): URLSearchParams {
   const start = target.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : target.slice(start));

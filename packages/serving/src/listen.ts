@@ -8,15 +8,9 @@ export interface Address {
 }
 
 export interface CloseOptions {
-  /**
-   * How long requests in flight may continue after `drainMs`, in milliseconds. Then all connections are closed.
-   * Default: 10 seconds.
-   */
+  /** How long requests may continue after `drainMs`, in milliseconds: 10 seconds by default. */
   graceMs?: number;
-  /**
-   * How long the server still accepts connections, in milliseconds, so that load balancers can notice the stop.
-   * Default: 0.
-   */
+  /** How long connections are still accepted, in milliseconds, so that load balancers notice the stop. Default: 0. */
   drainMs?: number;
 }
 
@@ -25,10 +19,7 @@ export interface Listening extends Address {
   close(options?: CloseOptions): Promise<void>;
 }
 
-/**
- * The default of `graceMs`. It is longer than a GraphQL response takes, and shorter than the 30 s after which
- * Kubernetes kills a process.
- */
+/** Longer than a GraphQL response takes, and shorter than the 30 s after which Kubernetes kills a process. */
 export const defaultGraceMs = 10_000;
 
 interface ListenOptions {
@@ -87,8 +78,7 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
 /** The time without a new connection after which a server stops listening, in milliseconds. */
 const quietMs = 50;
 /**
- * The same time if connections keep arriving. A worker gets the connections that the primary process has accepted one
- * by one, and those that it has not received yet are reset.
+ * The same time if connections keep arriving. Those that the primary process has not passed to a worker yet are reset.
  */
 const minGapMs = 3;
 /** The maximum wait for a period of `quietMs` without a new connection, in milliseconds. */
@@ -99,10 +89,9 @@ const maxQuietWaits = 2.5;
 const maxTurnMs = 0.2;
 
 /**
- * Stops listening after `drainMs`, once no connection has arrived for `quietMs`. The last turn of the event loop must
- * be short, because the operating system resets connections that are not accepted yet. If connections keep arriving,
- * stops in a gap of `minGapMs` after `quietWithinMs` (at most two seconds) and may reset a connection. If there is no
- * such gap or no turn is short, stops after five seconds.
+ * Stops listening after `drainMs`, once no connection has arrived for `quietMs`, in a short turn of the event loop: the
+ * operating system resets connections that are not accepted yet. After `quietWithinMs` (at most two seconds), a gap of
+ * `minGapMs` suffices, and after five seconds nothing is awaited.
  */
 async function stopListening(server: NetServer, drainMs: number, quietWithinMs: number): Promise<void> {
   let acceptedAt = performance.now();
@@ -124,10 +113,7 @@ async function stopListening(server: NetServer, drainMs: number, quietWithinMs: 
   NetServer.prototype.close.call(server);
 }
 
-/**
- * Resolves with whether a turn of the event loop is short. A turn reads what the operating system has received. In so
- * short a time, a new connection is unlikely to arrive.
- */
+/** A turn reads what the operating system has received. In so short a one, a new connection is unlikely. */
 async function isTurnShort(): Promise<boolean> {
   const start = performance.now();
   await nextTurn();
@@ -148,8 +134,7 @@ function trackOpenConnections(server: Server) {
   return {
     /** From now on, every response has the header `Connection: close`. */
     closeAfterResponses(): void {
-      // An event without a listener gets none here: the first listener of the last two events would change how Node.js
-      // responds to the header `Expect`.
+      // A first listener of the last two events would change how Node.js responds to `Expect`.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
@@ -161,8 +146,7 @@ function trackOpenConnections(server: Server) {
       const elapsedMs = () => performance.now() - startedAt;
       while (open.size > 0 && elapsedMs() < graceMs) {
         await pause(Math.min(checkEveryMs, graceMs));
-        // A connection looks idle while its request waits to be read. After a short turn of the event loop, no request
-        // waits.
+        // After a short turn, no request waits to be read on a connection that looks idle.
         if (elapsedMs() >= closeIdleAfterMs && (await isTurnShort())) server.closeIdleConnections();
       }
       for (const socket of open) socket.destroy();

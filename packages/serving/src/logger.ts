@@ -16,7 +16,6 @@ interface LoggerOptions {
   level: string;
   /** The process id, which is added to every line. For services with several processes that write to one log. */
   pid?: number;
-  /** Where lines are written. Default: standard output. */
   destination?: { write(line: string): void };
 }
 
@@ -44,10 +43,7 @@ interface OutageMessages {
   readonly ended: string;
 }
 
-/**
- * Creates a reporter of outages. It logs one line when an outage begins and one when the outage ends, with the fields
- * of `context`.
- */
+/** Logs one line, with the fields of `context`, when an outage begins, and one when it ends. */
 export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,
   { began, ended }: OutageMessages,

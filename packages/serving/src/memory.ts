@@ -6,10 +6,7 @@ import type { Logger } from './logger';
 const megabyte = 2 ** 20;
 const maxMemoryMb = 1_048_576;
 
-/**
- * Returns the specification of the setting MEMORY_MB. `min` is the memory that the process needs, in megabytes. The
- * value is '' if the setting is absent.
- */
+/** The setting MEMORY_MB, '' if it is absent. `min` is what the process needs, in megabytes. */
 export const memorySettings = (min: number) => ({
   MEMORY_MB: makeValidator<number | ''>((text) => {
     if (text.trim() === '') return '';
@@ -39,16 +36,10 @@ export function processMemoryMb(config: MemoryConfig): number | null {
   return limit === null ? null : Math.floor(limit / WORKERS);
 }
 
-/**
- * The settings for the sizes of caches, in bytes. By default, a cache takes at most the memory of the process divided
- * by `memoryParts`.
- */
+/** Sizes of caches in bytes. By default at most the memory of the process divided by `memoryParts`. */
 export type CacheSettings = Readonly<Record<string, { readonly default?: unknown; readonly memoryParts?: number }>>;
 
-/**
- * Returns the default sizes of caches for a process with limited memory. Returns {} if the memory is not limited. Sizes
- * that the operator has set are left out.
- */
+/** Returns default sizes of caches for limited memory. Leaves out what the operator has set. */
 export function smallerCaches(config: object, settings: CacheSettings, env: NodeJS.ProcessEnv): Record<string, number> {
   const memory = 'MEMORY_MB' in config ? processMemoryMb(config as MemoryConfig) : null;
   if (memory === null) return {};
@@ -60,19 +51,13 @@ export function smallerCaches(config: object, settings: CacheSettings, env: Node
   return smaller;
 }
 
-/**
- * Returns the heap limit for a process with `memory` megabytes, in megabytes: half of the memory, which is also the
- * default of Node.js in a small container.
- */
+/** In megabytes: half of the memory, as Node.js does in a small container. */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 
 /** The memory for new objects, in megabytes. V8 takes this memory in addition to the heap limit. */
 const newObjectsMb = 48;
 
-/**
- * Returns the options that limit a process to `memory` megabytes. Null means no limit. Variables that the operator
- * has set take precedence.
- */
+/** Limits a process to `memory` megabytes, or not with null. Variables of the operator take precedence. */
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
   const own = env['NODE_OPTIONS'] ?? '';
   const heapLimit =
@@ -80,14 +65,12 @@ export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
   // V8 creates objects in two spaces of 16 MB. With 2 MB, the originals subgraph took 20 MB less and no more time.
   const smallSpaces =
     memory === null || memory >= 256 || /max[-_]semi[-_]space[-_]size/.test(own) ? [] : ['--max-semi-space-size=2'];
-  // V8 collects garbage and compiles in threads, by default in four. On two cores, requests would wait for these
-  // threads. So there is one thread fewer than cores.
+  // V8 has four threads for garbage and compiling, for which requests would wait on two cores.
   const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
   return {
     execArgv: [...heapLimit, ...smallSpaces, ...(/v8[-_]pool[-_]size/.test(own) ? [] : [`--v8-pool-size=${threads}`])],
     env: {
-      // By default glibc has a separate memory area (arena) for each of many threads, and returns
-      // less of the free memory to the operating system.
+      // Fewer arenas, because glibc returns less free memory to the operating system with one for each thread.
       MALLOC_ARENA_MAX: env['MALLOC_ARENA_MAX'] ?? '2',
       // The initial value of glibc. Setting it explicitly keeps glibc from raising it to as much as 64 MB.
       MALLOC_TRIM_THRESHOLD_: env['MALLOC_TRIM_THRESHOLD_'] ?? '131072',
@@ -104,10 +87,8 @@ export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
 }
 
 /**
- * Makes V8 collect garbage whenever the heap has grown by 40 % of its live objects. By default V8
- * lets the heap of a busy process grow to several times its live objects. With 10 % the single
- * process took 45 MB less, but half of the CPU of a search was garbage collection.
- * Logs a warning if MEMORY_MB is set, but the process was started without its heap limit.
+ * Makes V8 collect garbage when the heap has grown by 40 % of its live objects, not by several times. With 10 %, a
+ * process took 45 MB less, but half of the CPU of a search. Warns if MEMORY_MB is set without its heap limit.
  */
 export function limitMemory(config: MemoryConfig, log: Logger): void {
   setFlagsFromString('--heap-growing-percent=40');

@@ -11,12 +11,9 @@ interface StopOptions {
 const defaultStopWithinMs = 15_000;
 
 /**
- * Runs the process until SIGTERM or SIGINT (Ctrl-C), then calls `close` and exits with 0, or with 1
- * if closing fails or takes longer than `drainMs` and `stopWithinMs` together. A second signal ends
- * the process at once with 130. A process with an IPC channel to its parent also stops when its
- * parent ends. An uncaught error ends the process with 1.
- *
- * `close` receives `drainMs`, or 0 after SIGINT, because nobody waits for load balancers after
+ * Runs the process until SIGTERM, SIGINT or the end of a parent with an IPC channel. Then calls `close`, and exits with
+ * 0, or with 1 if that fails or takes longer than `drainMs` and `stopWithinMs` together. A second signal exits with
+ * 130, an uncaught error with 1. After SIGINT, `close` receives 0, because nobody waits for load balancers after
  * Ctrl-C.
  */
 export function runUntilStopped(
@@ -81,9 +78,8 @@ export function exitWithReason(error: unknown): never {
 }
 
 /**
- * Runs a command and exits with the status that `run` resolves to. If `run` rejects, prints the reason and exits with
- * 1. If the reader of the output closes it early, as in `npm run keys -- list | head`, the command continues, so that
- * its work and its exit status stay the same.
+ * Exits with the status of `run`, or prints why it rejects and exits with 1. A reader that closes the output early, as
+ * in `npm run keys -- list | head`, does not stop the work.
  */
 export function runCommand(run: () => Promise<number>): void {
   for (const stream of [process.stdout, process.stderr])

@@ -19,10 +19,7 @@ export function isInUtf8(contentType: string | undefined, mediaType: string): bo
   }
 }
 
-/**
- * The result of reading a body. `broken-off`: the client closed the connection, or sent more or fewer bytes than it
- * declared.
- */
+/** `broken-off`: the client closed the connection, or sent more or fewer bytes than it declared. */
 export type ReadBody =
   | { readonly kind: 'complete'; readonly body: Buffer }
   | { readonly kind: 'too-long' }
@@ -34,10 +31,7 @@ export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): b
   return Number.isNaN(length) || length > maxBytes;
 }
 
-/**
- * Reads the whole body. Returns `too-long` as soon as more than `maxBytes` are declared or have arrived. The rest is
- * then discarded as it arrives, so that the client can read the response.
- */
+/** Reads the whole body. The rest of one that is `too-long` is discarded, so that the client can read the response. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
   // After one microtask, a body that arrived in one packet with the headers is complete, and is read faster below.
@@ -65,8 +59,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 const lingerMs = 1_000;
 
 /**
- * Discards a body that was not read. If the client still sends after a second, closes the connection. Closing it at
- * once could lose the response.
+ * Discards a body that was not read. Closing the connection at once, and not after a second, could lose the response.
  */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {

@@ -4,28 +4,21 @@ import Negotiator from 'negotiator';
 
 const responseMediaTypes = ['application/json', 'application/graphql-response+json'] as const;
 
-/**
- * The media types of responses. A rejected operation has the status 400 with application/graphql-response+json, and 200
- * with application/json.
- */
+/** A rejected operation has the status 400 with application/graphql-response+json, and 200 with application/json. */
 export type ResponseMediaType = (typeof responseMediaTypes)[number];
 
-/**
- * The maximum length of an Accept header that is parsed, in UTF-16 units. Parsing a longer header would take longer
- * than rejecting a request without a key.
- */
+/** In UTF-16 units. Parsing more would take longer than rejecting a request without a key. */
 const maxAcceptCharacters = 1_000;
 
 /**
- * Returns the type that the Accept header prefers, or null if the header excludes both types.
- * Returns application/json if the header is missing or blank, or has more than 1,000 characters.
+ * Returns the type that Accept prefers, or null if it excludes both. A missing, blank or too long header is
+ * application/json.
  */
 export function negotiateMediaType({ accept }: IncomingHttpHeaders): ResponseMediaType | null {
   // The usual values are compared first, because parsing takes longer.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
   if (accept.length > maxAcceptCharacters || accept.trim() === '') return 'application/json';
-  // Removes the parameter `charset=utf-8`, which every response satisfies, but which the package negotiator would not
-  // match.
+  // Every response satisfies `charset=utf-8`, which negotiator would not match.
   const headers = { accept: accept.replace(/;\s*charset="?utf-?8"?/gi, '') };
   const preferred = new Negotiator({ headers }).mediaType([...responseMediaTypes]);
   return responseMediaTypes.find((type) => type === preferred) ?? null;
@@ -87,8 +80,8 @@ const headersByCode: Record<string, HeaderList> = {
 };
 
 /**
- * Sends an error in the media type that the Accept header prefers. Apollo Client shows error messages only with
- * application/graphql-response+json. `headers` may have an `Allow` of its own.
+ * Sends an error in the media type that Accept prefers: Apollo Client shows messages only with
+ * application/graphql-response+json.
  */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
@@ -109,7 +102,6 @@ export function sendError(response: ServerResponse, error: PublicError, headers:
   );
 }
 
-/** The body of a rejected request: a GraphQL response without `data`. */
 export const errorBody = (error: PublicError) => ({
   errors: [{ message: error.message, extensions: error.extensions }],
 });

@@ -17,7 +17,6 @@ export const port = wholeNumber(1, 65_535);
 /** A duration in milliseconds, at most one hour. With more than 24 days, a timer of Node.js would fire at once. */
 export const milliseconds = wholeNumber(1, 3_600_000);
 
-/** The specification of the setting LOG_LEVEL. */
 export const logLevel = (spec: { default: 'info' | 'warn'; desc: string }) =>
   str({ ...spec, choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] });
 
@@ -27,6 +26,8 @@ export const splitList = (text: string): string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** The settings of every process that parses Bible references. */
 export const parserSettings = {
@@ -50,10 +51,7 @@ export const drainSetting = wholeNumber(
   desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms, for about 2 s at most, or 5 s on a busy machine.',
 });
 
-/**
- * Creates the validator of a setting whose value must satisfy `isValid`. `problem` is the rest of the error message for
- * an invalid value, beginning with "must".
- */
+/** `problem` is the rest of the error message for an invalid value, beginning with "must". */
 const text = (isValid: (text: string) => boolean, problem: string) =>
   makeValidator<string>((value) => {
     if (!isValid(value)) throw new EnvError(problem);
@@ -76,10 +74,7 @@ export const httpUrl = makeValidator<string>((value) => {
   return value.replace(/(?<!\/)\/+$/, '');
 });
 
-/**
- * Creates the validator of a setting that `parse` accepts. Error messages of `parse` must begin with the setting's
- * name and contain no secret.
- */
+/** A setting that `parse` accepts. Its messages must begin with the setting's name and contain no secret. */
 export const textFor = (parse: (text: string) => unknown) =>
   makeValidator<string>((value) => {
     try {
@@ -96,10 +91,8 @@ export type SettingValues<Settings extends Record<string, { _parse: (text: strin
 };
 
 /**
- * Reads the settings from the environment. Throws one error with a line for each invalid setting, which says what the
- * setting must be and contains no secret. If MEMORY_MB or the container limits the memory of the process, the default
- * sizes of caches are smaller. The returned object throws a ReferenceError if code reads a setting that is not in
- * `settings`.
+ * Throws one error with a line for each invalid setting, without secrets. With limited memory, the default sizes of
+ * caches are smaller. Reading a setting that is not in `settings` throws a ReferenceError.
  */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
   return customCleanEnv<Settings, CleanedEnv<Settings>>(

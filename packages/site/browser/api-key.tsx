@@ -13,8 +13,7 @@ export function openSessionStorage(): Storage | null {
 }
 
 /**
- * Holds the API key, and whether the session storage of the tab keeps the key. A kept key survives a reload of the
- * page, until the tab is closed. The key is kept unless the user turns this off.
+ * Holds the API key, and whether session storage keeps it over a reload, until the tab is closed. The default is yes.
  */
 export function useApiKey(storage: Storage | null) {
   const [apiKey, setApiKey] = useState(() => storage?.getItem(keyItem) ?? null);
@@ -34,12 +33,10 @@ export type ApiKeyState =
   | { kind: 'rejected' | 'unchecked'; message: string };
 
 interface ApiKeyFormProps {
-  /** The key that is in use when the form is first shown. */
   initialKey: string | null;
   state: ApiKeyState;
   /** Null if the browser cannot keep the key. */
   isKept: boolean | null;
-  /** Called on submit, with null if the field is empty. */
   onChange: (apiKey: string | null) => void;
   onKeepChange: (isKept: boolean) => void;
   onSkipToEditor: () => void;

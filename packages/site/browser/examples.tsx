@@ -1,7 +1,6 @@
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { type KeyboardEvent, useState } from 'react';
 
-/** A GraphiQL plugin that lists the tested examples of the subgraphs. */
 export const examplesPlugin: GraphiQLPlugin = { title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel };
 
 const allExamples = EXAMPLES.flatMap(({ examples }) => examples);
@@ -20,8 +19,7 @@ function ExamplesPanel() {
     // If the user has edited the text of the editor, the example opens in a new tab, so that this text is kept.
     if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // Sets the operation name at once. GraphiQL itself sets it after a delay, which is too late if the user runs the
-    // example immediately.
+    // GraphiQL sets the name after a delay, too late if the user runs the example immediately.
     setOperationName(name);
     variableEditor?.setValue('');
     // The frame around the editor gets the focus: inside, the Tab key would insert a tab.

@@ -16,7 +16,6 @@ interface ExplorerProps {
   storage: Storage | null;
 }
 
-/** GraphiQL with a form for the API key and a panel of examples. */
 export function Explorer({ isWide, storage }: ExplorerProps) {
   const { apiKey, setApiKey, isKept, setKept } = useApiKey(storage);
   const [keyState, setKeyState] = useState<ApiKeyState>({ kind: apiKey === null ? 'missing' : 'checking' });
@@ -30,8 +29,7 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
   const fetcher = useMemo(
     () =>
       createFetcher(apiKey, (checked) =>
-        // After a response that does not concern the key, such as a rate limit, a valid key stays
-        // valid.
+        // After a response about something else, such as a rate limit, a valid key stays valid.
         setKeyState((state) => (checked.kind === 'unchecked' && state.kind === 'valid' ? state : checked)),
       ),
     [apiKey],
@@ -57,8 +55,7 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
           visiblePlugin={isWide ? examplesPlugin : undefined}
           defaultQuery={defaultQuery}
           initialQuery={linkedQuery}
-          // The theme is passed explicitly: with "system", the editors would not follow later changes between light and
-          // dark.
+          // With "system", the editors would not follow later changes between light and dark.
           forcedTheme={theme}
           // The editor for headers is off: a key in this editor would be stored in localStorage.
           shouldPersistHeaders={false}
@@ -72,8 +69,7 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
 }
 
 /**
- * Creates the `fetcher` of GraphiQL. The key goes into the Authorization header and nowhere else.
- * `onResponse` receives what each response says about the key.
+ * The key goes into the Authorization header and nowhere else. `onResponse` receives what each response says about it.
  */
 const createFetcher =
   (apiKey: string | null, onResponse: (keyState: ApiKeyState) => void): Fetcher =>
@@ -110,10 +106,7 @@ const useSystemTheme = (): 'dark' | 'light' =>
     () => (darkColours.matches ? 'dark' : 'light'),
   );
 
-/**
- * Switches off Monaco's warning about characters that look like others, which would mark the
- * quotation marks of every verse.
- */
+/** Monaco would mark the quotation marks of every verse as characters that look like others. */
 function useQuietEditors() {
   const monaco = useMonaco((state) => state.monaco);
   useEffect(() => {

@@ -6,8 +6,8 @@ import './explorer.css';
 const container = document.getElementById('explorer');
 if (!container) throw new Error('The page has no element with the id "explorer".');
 
-// Monaco reads the global `MonacoEnvironment` to start its web workers. They are files of this
-// site, because the page's Content-Security-Policy allows no blob: URLs.
+// Monaco reads this global. Its workers are files of this site, because the Content-Security-Policy allows no blob:
+// URLs.
 Object.assign(globalThis, {
   MonacoEnvironment: {
     getWorker: (_: string, label: string) =>

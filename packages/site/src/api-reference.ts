@@ -25,10 +25,7 @@ import {
 import { createGetRoute, type Html, html, renderPage, sendNotFoundPage } from './page';
 import { anyOrigin, createStaticPage, type StaticContent, sendStaticContent } from './static';
 
-/**
- * Renders text in which inline code is between backticks. Code for which `isName` returns true links to its element. A
- * single backtick stays as it is.
- */
+/** Renders text with code between backticks, linked if `isName` returns true. A single backtick stays. */
 export function renderInlineCode(text: string, isName: (text: string) => boolean): readonly Html[] {
   // The parts with odd indexes are the texts between backticks.
   const parts = text.split('`');
@@ -89,10 +86,7 @@ function createElementRenderer(schema: GraphQLSchema, describeCost: DescribeCost
   ): Html =>
     html`<dt id="${owner}.${name}"><code><a class="name" href="#${owner}.${name}">${name}</a>${detail}</code></dt><dd>${renderDeprecation(deprecationReason)}${renderDescription(description)}</dd>\n`;
 
-  /**
-   * Renders arguments or input fields. `owner` is the id of their field, directive or type on the page, such as
-   * `Query.search`.
-   */
+  /** `owner` is the id of their field, directive or type on the page, such as `Query.search`. */
   const renderInputs = (owner: string, list: readonly (GraphQLArgument | GraphQLInputField)[]): Html | null =>
     list.length === 0
       ? null
@@ -173,8 +167,8 @@ function sectionsOf(schema: GraphQLSchema) {
 }
 
 /**
- * Renders the fields of root types, every other type and every directive as links. The search box of reference.js looks
- * in `data-names`, which has the fields of a type too.
+ * Links to the fields of root types, all other types and directives. reference.js searches `data-names`, with their
+ * fields.
  */
 function renderContents(schema: GraphQLSchema, sections: ReturnType<typeof sectionsOf>): Html {
   const renderEntry = (id: string, name: string, fields: readonly string[] = []): Html =>
@@ -226,10 +220,7 @@ ${renderContents(schema, sections)}
   ]);
 }
 
-/**
- * Returns the cost of a field in sentences, with names in backticks. `coordinate` is such as `Query.search`. Returns
- * null if the field costs 1.
- */
+/** Returns the cost of a field such as `Query.search` in sentences, with names in backticks, or null if it is 1. */
 type DescribeCost = (coordinate: string) => string | null;
 
 export interface ReferenceOptions {

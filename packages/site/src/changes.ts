@@ -66,10 +66,7 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Num
 
 const lineError = (number: number, problem: string): Error => new Error(`CHANGELOG.md, line ${number}: ${problem}`);
 
-/**
- * The section "API" of CHANGELOG.md as JSON, which write-changelog-json.mjs writes. The path is valid from `src`, where
- * tests run this module, and from `dist`.
- */
+/** The section "API" of CHANGELOG.md, by write-changelog-json.mjs. The path is valid from `src` and from `dist`. */
 const changesFile = join(__dirname, '..', 'dist', 'changes.json');
 
 const maxTitleCharacters = 80;
@@ -79,13 +76,13 @@ export function createChangesRoutes(): Route[] {
   const releases = JSON.parse(readFileSync(changesFile, 'utf8')) as Release[];
   const html = renderPage({ title: 'Changes of the API', main: renderReleases(releases) });
   const page = createStaticPage(html, 'text/html');
-  const feed = {
+  const entries = releases.flatMap(({ changes }) => changes.map(toFeedEntry));
+  const feedPage = createFeedPage({
     title: 'Changes of the Lectern API',
     path: '/changes.atom',
     page: '/changes',
-    entries: releases.flatMap(({ changes }) => changes.map(toFeedEntry)),
-  };
-  const feedPage = createStaticPage(renderFeed(feed), 'application/atom+xml', anyOrigin);
+    entries,
+  });
   return [
     createGetRoute('/changes', (request, response) => sendStaticContent(request, response, page)),
     createGetRoute('/changes.atom', (request, response) => sendStaticContent(request, response, feedPage)),
@@ -93,8 +90,7 @@ export function createChangesRoutes(): Route[] {
 }
 
 function renderReleases(releases: readonly Release[]): Html {
-  // The gateway's response header Link leads to `/changes#` and a schema coordinate. An id must be
-  // unique on a page, so only the newest entry about a coordinate gets the coordinate as its id.
+  // The header Link leads to `/changes#` and a coordinate. Ids are unique, so the newest entry gets the coordinate.
   const linked = new Set<string>();
   const renderChange = (change: ApiChange): Html => {
     const targets = change.coordinates.filter((coordinate) => !linked.has(coordinate));
@@ -129,12 +125,10 @@ interface FeedEntry {
   content: string;
 }
 
-/**
- * Renders an Atom feed (RFC 4287) of the 100 newest entries. The content does not depend on the host that serves it.
- */
-function renderFeed({ title, path, page, entries }: Feed): string {
+/** Creates an Atom feed (RFC 4287) of the 100 newest entries, which does not depend on the host that serves it. */
+function createFeedPage({ title, path, page, entries }: Feed): StaticContent {
   const newest = entries.toSorted((a, b) => b.updated.localeCompare(a.updated)).slice(0, 100);
-  return html`<?xml version="1.0" encoding="utf-8"?>
+  const feed = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <title>${title}</title>
 <id>${uuidOf(title)}</id>
@@ -142,7 +136,8 @@ function renderFeed({ title, path, page, entries }: Feed): string {
 ${renderPageLink(page)}<updated>${newest[0]?.updated ?? '1970-01-01T00:00:00Z'}</updated>
 <author><name>Lectern</name></author>
 ${newest.map(renderFeedEntry)}</feed>
-`.markup;
+`;
+  return createStaticPage(feed.markup, 'application/atom+xml', anyOrigin);
 }
 
 const renderPageLink = (page: string | null): Html | false =>
@@ -175,10 +170,7 @@ export interface TextState {
 /** How long the state of the texts is not read again, in milliseconds, because reading needs no key. */
 const textsMaxAgeMs = 1_000;
 
-/**
- * Creates the route `/texts.atom`, which lists the translations by the time of their last change. `readTexts` resolves
- * with null if the texts cannot be read at the moment.
- */
+/** Lists the translations by their last change. `readTexts` resolves with null if they cannot be read now. */
 export function createTextsRoute(readTexts: () => Promise<readonly TextState[] | null>, now = Date.now): Route {
   let last: { readonly at: number; readonly page: Promise<StaticContent | null> } | null = null;
   const readPage = async (): Promise<StaticContent | null> => {
@@ -190,8 +182,9 @@ export function createTextsRoute(readTexts: () => Promise<readonly TextState[] |
       updated: changedAt,
       content: `The text of ${identifier} has the version ${version}.`,
     }));
-    const feed = entries && { title: 'Changes of Bible texts', path: '/texts.atom', page: null, entries };
-    return feed ? createStaticPage(renderFeed(feed), 'application/atom+xml') : null;
+    return entries
+      ? createFeedPage({ title: 'Changes of Bible texts', path: '/texts.atom', page: null, entries })
+      : null;
   };
   return createGetRoute('/texts.atom', async (request, response) => {
     if (!last || now() - last.at >= textsMaxAgeMs) last = { at: now(), page: readPage() };

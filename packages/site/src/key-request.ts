@@ -72,10 +72,7 @@ interface FormView {
   headers?: HttpHeaders;
 }
 
-/**
- * Creates the form to request a key and its confirmation. The confirmation is the same for every address, so that
- * nobody can find out who has a key.
- */
+/** The confirmation is the same for every address, so that nobody can find out who has a key. */
 export function createKeyRequestPages(options: FormOptions): Route[] {
   const { keys, environment, consumeRateLimit } = options;
   const csrfTokens = createCsrfTokens('/api-keys', options);
@@ -115,8 +112,7 @@ ${formFields.map((field) => renderField(field, fields[field.name], errors))}<div
         'Nothing was sent yet: the form was open for too long, or your browser blocks cookies. Check the form and send it again.';
       problem(403, { '': message });
     } else {
-      // A bot that fills in the hidden field gets the same response as after success, so that it does not try again
-      // without the field.
+      // A bot that fills in the hidden field sees a success, so that it does not try again without it.
       const errors = form.value(honeypotField) === '' ? await saveRequest(fields) : {};
       if (hasErrors(errors)) problem(422, errors);
       else redirect(response, sentPath);

@@ -5,10 +5,7 @@ import { createGetRoute, type Html, html, sendPage } from './page';
 
 const query = '{ passage(reference: "John 11:35") { text } }';
 
-/**
- * Returns the first query in four languages. `file` is the name of the file in which a user saves the example. Null for
- * a shell command.
- */
+/** The first query in four languages. `file` is where a user saves it, null for a shell command. */
 const examplesFor = (endpoint: string) => [
   {
     id: 'curl',
@@ -139,8 +136,7 @@ const renderFirstSteps = (steps: typeof firstSteps): Html => html`<section class
 const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys</h2>
 <p>Every request needs a key. This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code>, and keys that begin with <code>svc_${environment === 'test' ? 'live' : 'test'}_</code> are not valid here. <a href="/api-keys/request">Request one</a>: a person reviews each request, and the decision comes by email. Keep a key in an environment variable on a server. Never put it into a repository or into code that browsers load.</p>\n`;
 
-// The pictures show invented words, because this repository contains no Bible text.
-// UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes the pictures.
+// The pictures show invented words. UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes them.
 const renderReader = (): Html => html`<h2 id="reader">A reader to copy</h2>
 <p>The repository of Lectern has a Bible reader for the browser in <code>examples/reader</code>: chapters as printed, two translations side by side, search, word study, and reading without a network. Beside a running service, this command starts it:</p>
 <pre tabindex="0" aria-label="The command that starts the reader"><code>npm run example:reader</code></pre>
@@ -168,10 +164,7 @@ export function describeRateLimits({ perMinute, keyPerMinute, perDay }: LandingP
 
 const formatCount = (count: number): string => count.toLocaleString('en');
 
-/**
- * Returns the origin of the service as the client sees it. The client or a proxy sets Host and X-Forwarded-Proto, so
- * the result must be shown to this client only.
- */
+/** The origin as this client sees it. It sets Host and X-Forwarded-Proto, so nobody else must see the result. */
 export function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';
   return `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${host}`;

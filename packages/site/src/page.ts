@@ -73,10 +73,7 @@ ${main}
 </html>
 `.markup;
 
-/**
- * Returns a Content-Security-Policy that allows files of this site and images in `data:` URLs. `directives` replace the
- * default directives.
- */
+/** Allows files of this site and images in `data:` URLs. `directives` replace the defaults. */
 export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>
   Object.entries({
     'default-src': "'none'",

@@ -26,10 +26,7 @@ interface PublicPagesOptions extends WellKnownOptions, ReferenceOptions {
   documents: (() => readonly PublishedDocument[]) | null;
 }
 
-/**
- * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/texts.atom`,
- * `/openapi.json`, `/up`, the files of the site, and those that programs look for (well-known.ts).
- */
+/** Creates the routes of all public pages, of the files of the site, and of those that programs look for. */
 export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createLandingRoute(options),
   ...createExplorerRoutes(),
@@ -91,14 +88,11 @@ function readManifest(): { script: string; style: string; files: string[] } {
   }
 }
 
-/**
- * Creates the routes of the page `/explorer` and of the files below `/explorer/`, which `bundle-explorer.mjs` builds.
- */
+/** Creates the routes of the page and of the files that `bundle-explorer.mjs` builds. */
 function createExplorerRoutes(): Route[] {
   const { script, style, files } = readManifest();
   const headers = {
-    // Inline styles are allowed, because Monaco and GraphiQL add them. Scripts and web workers must be files of this
-    // site.
+    // Monaco and GraphiQL add inline styles. Scripts and web workers must be files of this site.
     'content-security-policy': contentSecurityPolicy({ 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self'" }),
   };
   const page = {

@@ -18,9 +18,7 @@ interface StaticBody {
   brotli?: Buffer;
 }
 
-/**
- * The options of Brotli. Quality 5 takes a few milliseconds for a page, the highest quality hundreds of milliseconds.
- */
+/** Quality 5 takes a few milliseconds for a page, the highest quality hundreds. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 function createStaticContent(
@@ -92,8 +90,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates a route for the files below a path. A name that is not in `names` gets 404, so no request
- * reaches the file system. A file is loaded at its first request and stays in memory.
+ * Serves the files below a path. Other names than these get 404, so that no request reaches the file system. A file
+ * stays in memory from its first request.
  */
 export function createStaticFilesRoute(
   path: string,

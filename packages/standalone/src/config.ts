@@ -1,5 +1,5 @@
 import { defaultOfflineTranslations, offlineRateSetting, parseOfflineTranslations } from '@lectern/corpus';
-import { settings as gatewaySettings } from '@lectern/gateway';
+import { singleProcessSettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
 import {
   checkWorkers,
@@ -12,22 +12,6 @@ import {
 } from '@lectern/serving';
 import { workSettings } from '@lectern/subgraph';
 
-// These settings are left out, because the standalone service runs its subgraphs in this process, with the supergraph
-// of its own code.
-const {
-  SUPERGRAPH: _supergraph,
-  SUPERGRAPH_HEADERS: _headers,
-  SUPERGRAPH_POLL_MS: _poll,
-  SUBGRAPH_URLS: _urls,
-  SUBGRAPH_SECRET: _secret,
-  SUBGRAPH_TIMEOUT_MS: _timeout,
-  SUBGRAPH_HEDGE_MS: _hedge,
-  SUBGRAPH_CONNECTIONS: _connections,
-  SUBGRAPH_FORWARD_HEADERS: _forwarded,
-  SUBGRAPH_EXPOSED_ERRORS: _errors,
-  ...ownSettings
-} = gatewaySettings;
-
 /** The minimum memory of the service with semantic search, in megabytes. */
 const minMemoryMb = 384;
 
@@ -39,7 +23,7 @@ const offlineSettings = {
 };
 
 export const settings = {
-  ...ownSettings,
+  ...singleProcessSettings,
   ...memorySettings(minMemoryMb),
   // The default is `warn`, less than for a gateway, because a person reads the terminal.
   LOG_LEVEL: logLevel({ default: 'warn', desc: 'The minimum level of logged messages.' }),
@@ -62,4 +46,4 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 
 /** Reads the settings of `npm run data`, so that an invalid one is rejected before the build, which takes minutes. */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
-  readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings, ...offlineSettings });
+  readSettings(env, { LECTERN_DATA: singleProcessSettings.LECTERN_DATA, ...semanticSettings, ...offlineSettings });

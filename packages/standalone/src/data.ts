@@ -47,8 +47,8 @@ export async function buildData(options: DataOptions & Pick<EnsureOptions, 'chec
 }
 
 /**
- * Builds all files that are derived from the texts and are not up to date. Without the default translations, as after
- * an import into an empty folder, says what is missing, and leaves out semantic search, which needs their texts.
+ * Builds all derived files that are out of date. Without the default translations, as after an import into an empty
+ * folder, leaves out semantic search, which needs them.
  */
 export async function buildIndexesAndVectors(options: DataOptions): Promise<void> {
   const { dataDir, log, jobs = defaultJobs(), check = 'contents' } = options;
@@ -102,8 +102,8 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
 }
 
 /**
- * Builds missing data. Resolves when the default texts can be served. `unfinished` resolves when everything is built,
- * and is null if nothing is left to build. A child process builds, so that its memory is freed when it exits.
+ * Builds missing data. Resolves when the default texts can be served, with the promise of the rest, or null. A child
+ * process builds, so that its memory is freed.
  */
 export async function ensureData(options: DataOptions): Promise<{ unfinished: Promise<void> | null }> {
   // The check `headers` is fast enough for each start. A damaged file is noticed when it is opened.
@@ -137,10 +137,7 @@ const isDataComplete = (dataDir: string): boolean =>
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Builds the data in a child process, which prints why it fails. Then this process exits with its status. After a
- * signal that something else handles too, stays pending, because this process is stopping.
- */
+/** If the child process fails, exits with its status. Stays pending after a signal that something else handles. */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',

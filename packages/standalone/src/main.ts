@@ -63,8 +63,7 @@ async function startServer(config: Config, log: Logger, unfinished: Promise<void
     ...gatewayOptions(config),
     formSecret: readPepperFromSettings(config),
     telemetry,
-    // A worker that is forked again gets all kinds of requests at once, so it loads the parser before serving. A single
-    // process loads the parser below.
+    // A worker that is forked again gets all kinds of requests at once. A single process loads the parser below.
     preloadParser: isWorker() && config.PRELOAD_PARSER,
   });
   const close = async (drainMs: number) => {

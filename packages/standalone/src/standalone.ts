@@ -26,10 +26,7 @@ export interface StandaloneOptions
   dataDir: string;
   /** The options of semantic search. Null disables semantic search. */
   semantic: SearchOptions['semantic'];
-  /**
-   * Resolves with the options of semantic search when all data is built. Until then only the text subgraph is open, and
-   * fields of the others are `SUBGRAPH_UNAVAILABLE`. If absent, all data is there.
-   */
+  /** Resolves when all data is built. Until then only the text subgraph is open. If absent, all data is there. */
   unfinished?: Promise<SearchOptions['semantic']> | undefined;
   /** The value of the setting REQUEST_CPU_MS. */
   requestCpuMs?: number;
@@ -74,8 +71,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     supergraphPollMs: 0,
     openSubgraphs: () => transport,
   }).catch(async (error: unknown) => {
-    // The subgraphs are closed here, because Node.js would abort a process that exits while the embedding model is
-    // loading.
+    // Node.js would abort a process that exits while the embedding model is loading.
     await closeSubgraphs();
     throw error;
   });

@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
-import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets } from '@lectern/serving';
+import {
+  createGatewayTokenCheck,
+  createHeaderSecretCheck,
+  headerName as headerNamePattern,
+  parseSecrets,
+} from '@lectern/serving';
 
 export interface CallerSecrets {
   secrets: string;
@@ -10,7 +15,6 @@ export interface CallerSecrets {
 
 export const defaultHeaderName = 'x-subgraph-secret';
 
-const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
 /**

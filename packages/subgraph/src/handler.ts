@@ -11,16 +11,10 @@ import {
   redactKeys,
   reportCpuTime,
   sendJson,
+  versesHeader,
 } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
-import {
-  attribute,
-  createHttpServerMetrics,
-  httpServerAttributes,
-  noSpan,
-  noTracing,
-  silentMetrics,
-} from '@lectern/telemetry';
+import { attribute, httpServerAttributes, noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
 import { startApollo } from './apollo';
 import { type CallerSecrets, createCheckCaller } from './check-caller';
 import { createExecuteWithoutApollo, createPerView, type HttpResponse } from './execute';
@@ -73,7 +67,6 @@ export async function createGraphqlHandler<Context extends WorkContext>(
   };
   const withoutRights = await open(subgraph);
   const openView = createPerView(open);
-  const record = createHttpServerMetrics(metrics);
   const count = metrics.counter({
     name: 'lectern_subgraph_requests_total',
     help: 'Requests that the subgraph executed: compiled, or by Apollo Server because they are unusual or invalid.',
@@ -95,7 +88,13 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     // which may take tens of milliseconds. So this waits for a later turn.
     if (!executed) await subgraph.scheduler.nextTurn(work.clients);
     const result = executed ?? (await apollo.execute(request, body, work));
-    const headers = { ...result.headers, ...reportCpuTime(work), ...(rights !== '' && { vary: 'Authorization' }) };
+    const verses = work.verses.report();
+    const headers = {
+      ...result.headers,
+      ...reportCpuTime(work),
+      ...(verses !== '' && { [versesHeader]: verses }),
+      ...(rights !== '' && { vary: 'Authorization' }),
+    };
     const bytes = send(response, { ...result, headers }, subgraph);
     if (span.isRecorded) describeSpan(span, body, { status: response.statusCode, bytes });
   };
@@ -112,19 +111,12 @@ export async function createGraphqlHandler<Context extends WorkContext>(
   };
 
   return {
-    async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const startedAt = performance.now();
-      await respond(request, response).catch((error) => sendFailure(request, response, { error, log }));
-      // Cancelled requests are not recorded: the gateway has closed their connections.
-      if (!record || !response.headersSent) return;
-      const seconds = (performance.now() - startedAt) / 1_000;
-      record({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
-    },
+    handle: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+      respond(request, response).catch((error) => sendFailure(request, response, { error, log })),
     stop: () => withoutRights.apollo.stop(),
   };
 }
 
-/** Sends the response. Returns the number of bytes of the body. */
 function send(
   response: ServerResponse,
   { status, headers, text, embeddingCalls, hints, maxAge }: HttpResponse,

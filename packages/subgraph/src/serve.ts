@@ -15,7 +15,7 @@ import {
   type WorkContext,
   type WorkScheduler,
 } from '@lectern/serving';
-import { type Metrics, startTelemetry } from '@lectern/telemetry';
+import { type Metrics, recordHttpRequests, silentMetrics, startTelemetry } from '@lectern/telemetry';
 import { executeInProcess } from './execute';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
 import type { SubgraphConfig } from './settings';
@@ -66,6 +66,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     (request, response) =>
       void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
+  recordHttpRequests(server, options.metrics ?? silentMetrics, '/graphql');
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
     // The subgraph is closed before the exit, because Node.js aborts a process that exits while worker threads are
     // starting.

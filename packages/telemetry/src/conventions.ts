@@ -4,10 +4,7 @@ import type * as conventions from '@opentelemetry/semantic-conventions/incubatin
 type Conventions = typeof conventions;
 type StandardName = Conventions[Extract<keyof Conventions, `ATTR_${string}`>];
 
-/**
- * The names of attributes in OpenTelemetry's conventions. They are copied here, because loading OpenTelemetry's
- * package would take 27 ms. The compiler checks that the copies are right.
- */
+/** OpenTelemetry's names, checked by the compiler. Loading its package would take 27 ms. */
 export const attribute = {
   errorType: 'error.type',
   graphqlOperationName: 'graphql.operation.name',
@@ -32,10 +29,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 const knownMethods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
 
-/**
- * Returns the HTTP method, or `_OTHER` for an unknown one. Otherwise clients could create any number of time series
- * with it.
- */
+/** `_OTHER` for an unknown method: clients could create any number of time series. */
 export const httpMethod = (method: string | undefined): string =>
   method !== undefined && knownMethods.has(method) ? method : '_OTHER';
 

@@ -13,10 +13,7 @@ export interface ServiceIdentity {
   readonly version: string | null;
 }
 
-/**
- * Returns the identity of the process. Its name is `configuredName` (OTEL_SERVICE_NAME), or else
- * `lectern-<processName>`.
- */
+/** The name is `configuredName` (OTEL_SERVICE_NAME), or else `lectern-<processName>`. */
 export function readServiceIdentity(processName: string, configuredName: string): ServiceIdentity {
   const service = configuredName || (processName === 'lectern' ? processName : `lectern-${processName}`);
   try {
@@ -43,10 +40,7 @@ export interface Metrics {
   histogram<Label extends string = never>(
     description: MetricDescription<Label>,
   ): (labels: Record<Label, string>, seconds: number) => void;
-  /**
-   * Creates a gauge. `read` is called whenever the metrics are collected. `aggregator` says how the values of several
-   * workers become one: by default their sum.
-   */
+  /** Calls `read` whenever metrics are collected. `aggregator` joins the values of workers, by default their sum. */
   gauge<Label extends string = never>(
     description: MetricDescription<Label> & { readonly aggregator?: 'sum' | 'max' },
     read: () => readonly { labels: Record<Label, string>; value: number }[],
@@ -66,10 +60,7 @@ export interface MetricsRegistry extends Metrics, ReadableMetrics {
   values(): Promise<MetricValues>;
 }
 
-/**
- * The buckets of histograms, in seconds: from half a millisecond, which a response takes in one process, to the
- * timeout of a subgraph.
- */
+/** In seconds: from what a response takes in one process to the timeout of a subgraph. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Creates the metrics of this process. They include the metrics of Node.js: event loop, memory, garbage collection. */
@@ -78,8 +69,7 @@ export function createMetrics({ service, version }: { service: string; version?:
   const shared = { registers: [registry] };
   registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
-  // A gauge with the identity of the process, under the name that OpenTelemetry uses. The values of several workers are
-  // not summed.
+  // Under OpenTelemetry's name. The values of several workers are not summed.
   new Gauge({
     name: 'target_info',
     help: 'The version of the process. The value is 1.',
@@ -150,10 +140,7 @@ export interface HttpServerRequest {
 
 // The two HTTP metrics below follow OpenTelemetry's conventions. Their names and labels are in the form of Prometheus.
 
-/**
- * Creates the function that records a request to a server. Returns null if metrics are off, so that requests need not
- * be timed.
- */
+/** Records a request to a server. Null if metrics are off, so that requests need not be timed. */
 export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServerRequest) => void) | null {
   if (metrics === silentMetrics) return null;
   const record = metrics.histogram({
@@ -182,19 +169,13 @@ export function recordHttpRequests(server: Server, metrics: Metrics, route: stri
   });
 }
 
-/**
- * Records a request to another process. `status` is null if no response arrived. `errorType` is null if the request
- * succeeded.
- */
+/** `status` is null if no response arrived, and `errorType` if the request succeeded. */
 export type RecordHttpRequest = (
   server: { address: string; port: string },
   request: { status: number | null; errorType: string | null; seconds: number },
 ) => void;
 
-/**
- * Creates the function that records a request to another process, which is always a POST. Returns null if metrics are
- * off, so that requests need not be timed.
- */
+/** Records a POST to another process. Null if metrics are off, so that requests need not be timed. */
 export function createHttpClientMetrics(metrics: Metrics): RecordHttpRequest | null {
   if (metrics === silentMetrics) return null;
   const record = metrics.histogram({

@@ -72,10 +72,7 @@ interface TelemetryOptions {
   log: Logger;
 }
 
-/**
- * Starts metrics and tracing as the settings say. The metrics of a worker are served by the primary process. Rejects if
- * the port for metrics is in use.
- */
+/** Starts metrics and tracing. The primary process serves those of workers. Rejects if the port is in use. */
 export async function startTelemetry({ service, config, log }: TelemetryOptions): Promise<Telemetry> {
   const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);

@@ -30,14 +30,12 @@ export interface Span {
 }
 
 /**
- * Runs work in a span. If the promise rejects, the span is marked as failed, unless the client caused the error. The
- * span contains the code or kind of the error, but not its message, which may contain input of the client.
+ * Runs work in a span, which fails if the promise rejects, unless the client caused the error. The span has the code of
+ * the error, not its message, which may contain input of the client.
  */
 type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
-/**
- * Creates spans. Spans are passed as arguments, because AsyncLocalStorage would slow down every promise of the process.
- */
+/** Spans are arguments, because AsyncLocalStorage would slow down every promise of the process. */
 export interface Tracing {
   readonly on: boolean;
   /** Returns the function that runs work in a span, which continues the trace in the headers or begins a trace. */
@@ -69,11 +67,9 @@ interface TracingOptions {
 }
 
 /**
- * Starts to send spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard environment
- * variables for the sampler, batches, headers and compression.
- *
- * Nothing is registered globally, because @apollo/gateway and other libraries would then add spans with attributes that
- * may contain secrets. W3C baggage is not forwarded, because a client may put anything into it.
+ * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard environment variables.
+ * Nothing is registered globally, because libraries would add spans with secrets. W3C baggage, in which a client may
+ * put anything, is not forwarded.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const provider = await createProvider(options);
@@ -84,8 +80,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   };
 }
 
-// The functions below import OpenTelemetry when they are called, so that a process without tracing
-// does not load it.
+// OpenTelemetry is imported below, so that a process without tracing does not load it.
 
 async function createProvider({ identity, endpoint, outage, onSent }: TracingOptions) {
   const [
@@ -183,9 +178,6 @@ function observeExporter(
   };
 }
 
-/**
- * Returns the message of an error. If all addresses of a host name refuse connections, the error of Node.js has only a
- * code.
- */
+/** If all addresses of a host name refuse connections, the error has only a code. */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');

@@ -14,10 +14,7 @@ interface MetricsMessage {
 /** How long the primary process waits for a worker, in milliseconds. Then it uses the last metrics that it received. */
 const responseWithinMs = 2_000;
 
-/**
- * Sends the metrics of this worker to the primary process whenever it requests them. The returned function sends them a
- * last time.
- */
+/** Sends the metrics of this worker whenever the primary requests them, and a last time when called. */
 export function shareMetrics(registry: MetricsRegistry): () => Promise<void> {
   const sendMetrics = async (): Promise<void> => {
     const message: MetricsMessage = { metrics: await registry.values() };
@@ -30,9 +27,9 @@ export function shareMetrics(registry: MetricsRegistry): () => Promise<void> {
 }
 
 /**
- * Returns the sum of the metrics of this primary process and its workers. Gauges that must not be summed, such as a
- * version, have another `aggregator`. The counters of ended workers stay in the sum, because a total that falls looks
- * like a jump to Prometheus. `clusterMetrics` of prom-client forgets them, and fails if one worker does not respond.
+ * Sums the metrics of the primary and its workers, but for gauges with another `aggregator`. Counters of ended workers
+ * stay, because a falling total looks like a jump to Prometheus. prom-client's `clusterMetrics` forgets them, and fails
+ * if one worker does not respond.
  */
 export function createWorkerMetrics(own: MetricsRegistry): ReadableMetrics {
   /** The metrics that each worker has sent last, by the id of the worker. */

@@ -2,7 +2,6 @@ import type { FlattenNodePathSegment, PlanNode } from '@graphql-hive/router-quer
 import { compileBatchFetch, compileEntityFetch, compileRootFetch, type ExecuteNode, type PlanParts } from './fetch';
 
 export interface CompileParts extends PlanParts {
-  /** The maximum number of plan nodes that run at the same time. */
   readonly maxParallelNodes: number;
 }
 

@@ -25,8 +25,8 @@ import { type NormalizedOperation, pathOf } from '../normalize';
 interface CompletedData {
   readonly data: Record<string, unknown> | null;
   /**
-   * The places at which the data does not fit the schema: a field is absent, a non-null field is null, or a value is not
-   * of its field's type. At most one more than the maximum number of errors.
+   * The places at which a field is absent, or a value is null or not of its type, against the schema. At most one more
+   * than the maximum number of errors.
    */
   readonly problems: readonly (readonly (string | number)[])[];
   /** Whether the data is so large that it must be written as JSON in steps, between which other requests run. */
@@ -43,16 +43,12 @@ export type UnknownEntities = Pick<WeakSet<object>, 'has'>;
 const maxValuesAtOnce = 10_000;
 /** The maximum number of UTF-16 units in the strings of data that is written as JSON in one step. */
 const maxCharactersAtOnce = 500_000;
-/**
- * The number of fields and list items that are completed in one step, so that a step takes less than a millisecond.
- */
+/** So many fields and list items are completed in less than a millisecond. */
 const valuesPerStep = 2_000;
 
 /**
- * Compiles the completion of an operation's data: checks each value against the schema of the clients, as the GraphQL
- * specification requires. A value that does not fit becomes null, and a null at a non-null field becomes the null of the
- * object or list around it.
- * @param onField called for each compiled field
+ * Checks each value against the schema of the clients, as the specification requires. A value that does not fit becomes
+ * null, and a null at a non-null field that of the object or list around it. `onField` is called for each field.
  */
 export function compileCompletion(
   schema: GraphQLSchema,
@@ -83,27 +79,20 @@ export function compileCompletion(
 }
 
 interface CompletionState {
-  /** The number of fields and list items so far. */
   values: number;
-  /** The number of UTF-16 units in the strings so far. */
   characters: number;
-  /** The number of values above which the completion pauses next. */
   pauseAbove: number;
   /** The paths of the problems so far, from the value that is being completed. */
   readonly problems: (string | number)[][];
   readonly unknownEntities: UnknownEntities;
 }
 
-/**
- * Completes one value. The result is null if the value is null or absent, or does not fit the type. Only a completion
- * with lists is a generator, because a generator costs time.
- */
+/** The result is null if the value is null, absent or does not fit. Only lists are generators, which cost time. */
 type ValueCompletion = { readonly isNonNull: boolean } & (
   | { readonly pauses: false; readonly complete: (value: unknown, state: CompletionState) => unknown }
   | { readonly pauses: true; readonly complete: (value: unknown, state: CompletionState) => Generator<void, unknown> }
 );
 
-/** Adds a problem at the value that is being completed. */
 function addProblem({ problems }: CompletionState): void {
   if (problems.length <= maxErrors) problems.push([]);
 }
@@ -113,10 +102,7 @@ const nullOrProblem = (value: unknown, state: CompletionState): null => {
   return null;
 };
 
-/**
- * Adds a key to the paths of the problems that were found since there were `before`. Returns whether the value must
- * become the null of the object or list around it.
- */
+/** Adds a key to the paths of the problems since `before`. Returns whether the object or list around becomes null. */
 function isPropagated(
   completed: unknown,
   isNonNull: boolean,
@@ -248,9 +234,9 @@ const subfieldsOf = (parts: CompletionParts, type: GraphQLCompositeType, nodes: 
   collectSubfields(parts.schema, parts.fragments, { ...parts.conditions }, type as GraphQLObjectType, nodes);
 
 /**
- * Compiles the completion of a value of an interface or union. The selections of a type are compiled when the first
- * value of the type comes. A value that has no `__typename`, or the interface's own, is completed as the interface: a
- * plan does not ask for the type if only fields of the interface are selected.
+ * Completes a value of an interface or union. A type is compiled at its first value. Without `__typename`, or with the
+ * interface's own, a value is completed as the interface: a plan asks for no type if only fields of the interface are
+ * selected.
  */
 function compileAbstract(
   parts: CompletionParts,

@@ -13,13 +13,9 @@ export interface PlanExecution {
   readonly data: Entity;
   /** The variables that the client sent, by their names in the plan. */
   readonly variables: Readonly<Variables>;
-  /**
-   * Sends a request to a subgraph. If the subgraph is unavailable, the response has an error at each requested field.
-   */
+  /** If the subgraph is unavailable, the response has an error at each requested field. */
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
-  /** The errors of all responses so far. */
   readonly errors: RawError[];
-  /** The entities that a subgraph does not know. */
   readonly unknownEntities: WeakSet<object>;
 }
 
@@ -63,7 +59,9 @@ interface EntityGroup {
   readonly outputRewrites: readonly FetchRewrite[] | undefined;
 }
 
-/** Compiles a fetch of fields for the entities at a path. */
+/** The maximum number of entities of which equal ones are requested separately, far below the limits of subgraphs. */
+const maxCopies = 1_000;
+
 export const compileEntityFetch = (
   parts: PlanParts,
   fetch: FetchNode,
@@ -102,11 +100,17 @@ function compileGroups(
   groups: readonly EntityGroup[],
 ): ExecuteNode {
   const { isSubtype, merge } = parts;
+  const selectsText = /\btext\b/.test(fetch.operation);
   /**
-   * Writes the representations of a group. `entities` has those of each representation: many objects may be the same
-   * entity, such as the translation of all verses of a list, which is requested once.
+   * Writes the representations of a group, each once: all verses of a list may have the same translation. With a text,
+   * each is written as often as the response has it, because the subgraph counts its verses. `entities` has the objects
+   * of each.
    */
-  const represent = (group: EntityGroup, data: Entity) => {
+  const represent = (
+    group: EntityGroup,
+    data: Entity,
+    hasCopies = selectsText,
+  ): { group: EntityGroup; entities: Entity[][]; representations: Entity[] } => {
     const indexes = new Map<string, number>();
     const entities: Entity[][] = [];
     const representations: Entity[] = [];
@@ -114,13 +118,14 @@ function compileGroups(
       visitEntities(data, path, isSubtype, (entity) => {
         const representation = group.represent(entity);
         if (!representation) return;
-        const key = JSON.stringify(representation);
-        const index = indexes.get(key);
+        const key = hasCopies ? '' : JSON.stringify(representation);
+        const index = hasCopies ? undefined : indexes.get(key);
         if (index !== undefined) return void entities[index]?.push(entity);
         indexes.set(key, representations.push(representation) - 1);
         entities.push([entity]);
       });
-    return { group, entities, representations };
+    const hasTooMany = hasCopies && representations.length > maxCopies;
+    return hasTooMany ? represent(group, data, false) : { group, entities, representations };
   };
 
   return async (execution) => {
@@ -173,10 +178,7 @@ function buildRequest(
   return request;
 }
 
-/**
- * Converts the paths of a group's errors. A path begins with the key of the group and the index of an entity, which are
- * replaced by the place of this entity in the data.
- */
+/** Converts the paths of a group's errors: its key and the index of an entity become the entity's place in the data. */
 function locateErrors(
   errors: readonly RawError[],
   { key, paths }: EntityGroup,

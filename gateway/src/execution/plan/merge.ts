@@ -3,11 +3,8 @@ import { isJsonObject } from '@lectern/serving';
 type Data = Record<string, unknown>;
 
 /**
- * Creates the function that merges the fields of a later response into an object. Two objects at the same key, or two
- * lists, are merged recursively. Null never replaces a value. Any other value of `more` replaces the present value. Parts
- * of `more` become parts of `into`, without a copy.
- * @param objectTypes the names of all object types: a `__typename` that is the name of an interface does not replace
- * one that is the name of an object type
+ * Merges the fields of a later response into an object, without a copy. Objects and lists at the same key are merged.
+ * Null replaces nothing, and a `__typename` of an interface does not replace one of `objectTypes`.
  */
 export function createMerge(objectTypes: ReadonlySet<string>) {
   const merge = (into: Data, more: Data): void => {

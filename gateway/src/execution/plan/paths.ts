@@ -1,6 +1,5 @@
 import type { FetchNodePathSegment, FetchRewrite, FlattenNodePathSegment } from '@graphql-hive/router-query-planner';
 
-/** An object in a response. */
 export type Entity = Record<string, unknown>;
 
 /** Response keys and list indexes. */
@@ -19,9 +18,8 @@ const fits = (value: Entity, conditions: readonly string[], isSubtype: IsSubtype
 const isObject = (value: unknown): value is Entity => typeof value === 'object' && value !== null;
 
 /**
- * Calls `visit` for each entity at a path, in the order of the data, without nulls.
- * @param at the step of `path` at which `value` is
- * @param position the place of `value` in the data. Null if `visit` does not need the places
+ * Visits each entity at a path, in the order of the data, without nulls. `value` is at the step `at`. `position` is its
+ * place in the data, or null if `visit` does not need the places.
  */
 export function visitEntities(
   value: unknown,
@@ -70,11 +68,9 @@ export function applyRewrites(
     }
 }
 
-/** Returns the values that rewrites set. */
 export const newValues = (rewrites: readonly FetchRewrite[] = []): string[] =>
   rewrites.flatMap((rewrite) => ('KeyRenamer' in rewrite ? [] : setterOf(rewrite).setValueTo));
 
-/** Calls `visit` with each object at a path and the last key of the path. */
 function visitLast(
   value: unknown,
   path: readonly FetchNodePathSegment[],

@@ -13,9 +13,8 @@ export interface RepresentationParts {
 }
 
 /**
- * Compiles the function that builds the representations of a fetch. Throws if the plan would give a silently wrong
- * answer: if two fields would have the same name in a representation, because one value would then be sent for both, or
- * if a representation would have no key of the subgraph.
+ * Throws if the plan would give a silently wrong answer: two fields with one name in a representation, or a
+ * representation without a key of the subgraph.
  */
 export function compileRepresentation(
   { isSubtype, keysOf }: RepresentationParts,
@@ -51,6 +50,9 @@ function checkKeys(
   if (inner.length === 0 && keys.length > 0) throw new Error('the plan sends an entity without a key to a subgraph');
 }
 
+export const conflictingRequirements = (field: string) =>
+  errors.badUserInput(`Two fields require ${field} with different arguments: select them in two operations.`);
+
 /** Adds the required fields of an object to its representation. Returns false if one is absent. */
 type Write = (source: Entity, representation: Entity) => boolean;
 
@@ -84,8 +86,7 @@ function compileSelection(selection: RequiresSelection, isSubtype: IsSubtype, so
   if (selection.kind !== 'Field') throw new Error(`the plan requires a ${selection.kind}`);
   const { name, alias = name, selections = [] } = selection;
   const place = `${type} ${alias}`;
-  if ((sources.get(place) ?? name) !== name)
-    throw errors.badUserInput(`Two fields require ${alias} with different arguments: select them in two operations.`);
+  if ((sources.get(place) ?? name) !== name) throw conflictingRequirements(alias);
   sources.set(place, name);
   const writeInner = selections.length > 0 ? compileSelections(selections, isSubtype, new Map()) : null;
   return (source, representation) => {

@@ -65,8 +65,7 @@ async function execute(
     },
     keysSettings,
   );
-  // The file is checked first: opening a missing file would create it, and a mistyped folder would seem to have no
-  // keys.
+  // Opening a missing file would create it, and a mistyped folder would seem to have no keys.
   const file = resolve(settings.LECTERN_DATA, keysFileName);
   if (settings.DATABASE_URL === '' && !existsSync(file) && command.name !== 'issue') {
     stderr(
@@ -89,9 +88,7 @@ async function execute(
 
 const exitStatusHelp = 'Exit status: 0 done, 1 failed, 2 invalid command line.';
 
-/**
- * Parses the command line. Returns an exit status if there is no command to run: 0 after the help, 2 after an error.
- */
+/** Returns an exit status if there is no command to run: 0 after the help, 2 after an error. */
 function parseCommandLine(args: readonly string[], output: Output): CommandLine | 0 | 2 {
   let commandLine: CommandLine | 0 = 0;
   const program = createProgram(output, (parsed) => (commandLine = parsed));
@@ -104,11 +101,7 @@ function parseCommandLine(args: readonly string[], output: Output): CommandLine 
   return commandLine;
 }
 
-/**
- * Moves arguments such as `-ab1` behind `--`, so that they do not count as options. Such an argument may be the last
- * four characters of a key, which identify the key. No option has four characters. The values of options are not
- * moved.
- */
+/** Moves arguments such as `-ab1`, which may be the end of a key, behind `--`. `--by` is an option. */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
     isKeyEnding(arg) && !findOption(args[index - 1] ?? '')?.required;
@@ -116,7 +109,7 @@ function keyEndingsLast(args: readonly string[]): string[] {
   return endings.length === 0 ? [...args] : [...args.filter((arg, index) => !isEnding(arg, index)), '--', ...endings];
 }
 
-const isKeyEnding = (arg: string): boolean => /^-[\w-]{3}$/.test(arg);
+const isKeyEnding = (arg: string): boolean => /^-[\w-]{3}$/.test(arg) && !findOption(arg);
 
 function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: CommandLine) => void): Command {
   const program: Command = new Command('npm run keys --')
@@ -132,12 +125,9 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
       showGlobalOptions: true,
       subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [options]', ''),
     })
-    .configureOutput({
-      writeOut: stdout,
-      writeErr: stderr,
-      outputError: (message, write) => write(describeUsageError(message)),
-    })
+    .configureOutput({ writeOut: stdout, writeErr: stderr })
     .showSuggestionAfterError(false)
+    .showHelpAfterError('See --help.')
     .exitOverride()
     .addHelpText(
       'after',
@@ -170,8 +160,7 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
     .description(notes ? `${summary}\n${notes}` : summary)
     .argument('[id]')
     .argument('[excess...]')
-    .addHelpText('after', `\n${exitStatusHelp}`)
-    .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
+    .addHelpText('after', `\n${exitStatusHelp}`);
   for (const option of [...required, ...oneOf, ...optional]) subcommand.addOption(option);
   if (!optional.includes(options.environment)) subcommand.addOption(hiddenEnvironment);
   subcommand.action((first = '', others: readonly string[]) => {
@@ -213,19 +202,4 @@ function findMissing(
   if (missing.length === 0) return null;
   const hint = needsId ? ` See: keys ${placeholder === 'REQUEST' ? 'requests' : 'list'}` : '';
   return `${name} needs ${missing.join(' and ')}.${hint}`;
-}
-
-/** Rewrites commander's error messages for operators. Commander's errors have no data other than their text. */
-function describeUsageError(message: string, commandName?: string): string {
-  const invalidValue = /^error: option '[^']*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
-  if (invalidValue !== undefined) return invalidValue;
-  const withoutValue = /^error: option '(--[\w-]+)(?![\w-])[^']*' argument missing/.exec(message)?.[1];
-  if (withoutValue !== undefined) return `${withoutValue} needs a value.\n`;
-  const unknown = /^error: unknown option '([^]*)'/.exec(message)?.[1];
-  if (unknown === undefined) return message;
-  const [flag = ''] = unknown.split('=');
-  if (flag === '--json' || flag === '--help') return `${flag} takes no value.\n`;
-  return commandName !== undefined && findOption(flag)
-    ? `${commandName} does not take ${flag}. See --help.\n`
-    : `There is no option ${unknown}. See --help.\n`;
 }

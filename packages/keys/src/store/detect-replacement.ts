@@ -5,10 +5,7 @@ import { KeyStoreUnavailableError } from '../types';
 /** The time between two checks of the files, in milliseconds. A check takes a few microseconds. */
 const checkIntervalMs = 100;
 
-/**
- * Creates the check whether the files that SQLite has open are still at their paths. Must be called after SQLite's
- * first read.
- */
+/** Checks whether the open files are still at their paths. Must be called after SQLite's first read. */
 export function createReplacedFileCheck(file: string, log: Logger) {
   const [walFile, shmFile] = [`${file}-wal`, `${file}-shm`];
   const opened = new Map([file, walFile, shmFile].map((path) => [path, identityOf(path)]));
@@ -31,10 +28,7 @@ export function createReplacedFileCheck(file: string, log: Logger) {
     ended: 'the key store is available again',
   });
   return {
-    /**
-     * Throws a KeyStoreUnavailableError if the file or its -wal file was replaced. SQLite would continue with the old
-     * files, and would miss revocations that are written to the new files.
-     */
+    /** Throws a KeyStoreUnavailableError if a file was replaced: SQLite would miss revocations in the new files. */
     rejectIfReplaced(): void {
       const now = performance.now();
       if (now - checkedAt >= checkIntervalMs) {
@@ -54,8 +48,8 @@ export function createReplacedFileCheck(file: string, log: Logger) {
       }
     },
     /**
-     * Deletes the -wal and -shm files of the replaced file, because SQLite would apply the old -wal file to the new
-     * file. Does not delete files that another process has already created for the new file.
+     * Deletes the side files, because SQLite would apply the old -wal file to the new file. Spares those of another
+     * process.
      */
     deleteSideFiles(): void {
       for (const path of [walFile, shmFile]) if (isOpened(path)) rmSync(path, { force: true });

@@ -12,18 +12,15 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 const messageOf = (error: unknown): string => errorMessage(error) || codeOf(error);
 
 /**
- * Returns whether an error means that the database is unavailable. PostgreSQL's error codes are compared, because
- * messages are in the server's language: 08 is connection exceptions, 28 a rejected user, 40 a conflict of
- * transactions, 53 insufficient resources, 57P a shutdown; 25P03, 55P03 and 57014 are timeouts.
+ * Compares codes, because messages are in the server's language: 08 connection, 28 a rejected user, 40 conflicting
+ * transactions, 53 resources, 57P a shutdown; 25P03, 55P03 and 57014 are timeouts.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const isUnavailable = (error: unknown): boolean =>
   /^(08|28|40|53|57P|25P03|55P03|57014|E[A-Z]+$)/.test(codeOf(error)) ||
   /connection terminated|not queryable|timeout|no response within/i.test(messageOf(error));
 
-/**
- * Returns whether an open connection has broken. Returns false if the server accepts no connection or does not respond.
- */
+/** Whether an open connection has broken. Not if the server accepts none or does not respond. */
 const isBrokenConnection = (error: unknown): boolean =>
   /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
   /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
@@ -53,14 +50,12 @@ export function databaseLocation(url: string): string {
   return host + pathname;
 }
 
-/**
- * The maximum duration of one statement of a script, in milliseconds. It is long, because scripts may wait for locks.
- */
+/** The maximum duration of a statement of a script, in milliseconds: scripts may wait for locks. */
 export const scriptTimeoutMs = 5_000;
 
 /**
- * Connects to the primary server of a database. `stepTimeoutMs` is the maximum time for each step: getting a
- * connection, preparing the connection, and running a statement. The server cancels a statement that takes longer.
+ * Connects to the primary server. `stepTimeoutMs` bounds each step: getting a connection, preparing it, and running a
+ * statement, which the server cancels.
  */
 export async function createPostgresPool(url: string, connections: number, stepTimeoutMs: number, log: Logger) {
   // The import is dynamic, because `pg` takes 14 MB of memory and most deployments use SQLite.
@@ -128,10 +123,7 @@ export async function createPostgresPool(url: string, connections: number, stepT
 
 export type PostgresPool = Awaited<ReturnType<typeof createPostgresPool>>;
 
-/**
- * Prepares a connection: sets the date format that `pg` reads, and checks that the server is not a standby, because
- * the address of the primary server may lead to a standby after a failover.
- */
+/** Sets the date format that `pg` reads, and rejects a standby, to which the address may lead after a failover. */
 async function prepareConnection(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ isStandby: boolean }>(
     `SELECT set_config('DateStyle', 'ISO', false), pg_is_in_recovery() AS "isStandby"`,

@@ -25,12 +25,10 @@ const beginRead = `${beginWrite} READ ONLY; SET LOCAL statement_timeout = ${scri
 /** Opens the key store in PostgreSQL. Rejects with a message of one line if the database cannot be used or upgraded. */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
-  // The maximum number of connections for writes. Without it, writes that wait for a lock or a slow disk could take all
-  // connections.
+  // Otherwise writes that wait for a lock or a slow disk could take all connections.
   const writeConnections = Math.max(1, Math.floor(connections / 4));
-  // A lookup may have to connect, prepare the connection and query. Each of these steps may take half of the deadline,
-  // and the deadline bounds their sum. The server cancels slow queries, so that none waits for a lock after its caller
-  // has given up.
+  // A lookup may have to connect, prepare and query, each in half of the deadline, which bounds their sum. The server
+  // cancels slow queries, so that none waits for a lock after its caller has given up.
   const readMs = Math.ceil(timeoutMs / 2);
   const reading = await createPostgresPool(url, connections - writeConnections, readMs, log);
   const writing = await createPostgresPool(url, writeConnections, Math.max(readMs, scriptTimeoutMs), log);
@@ -68,8 +66,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
 }
 
 /**
- * Creates the function that looks up keys. It joins the lookups of one turn of the event loop into one query. The query
- * is sent after the last of these lookups began, so that no lookup returns an older state.
+ * Joins the lookups of one turn of the event loop into one query, sent after the last has begun, so that none returns
+ * an older state.
  */
 function createLookupBatcher(
   findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, Omit<TokenRow, 'tokenDigest'>>>,
@@ -131,8 +129,7 @@ async function runInTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    // After a KeyRequestError, the transaction is rolled back and the connection is reused. After any other error, the
-    // connection's state is unknown, so it is destroyed.
+    // After another error than a KeyRequestError, the connection's state is unknown, so it is destroyed.
     const isRolledBack = async () =>
       client.query('ROLLBACK').then(
         () => true,

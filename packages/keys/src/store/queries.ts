@@ -10,16 +10,13 @@ export interface SqlStatement {
 }
 
 /**
- * SQL statements with logic between them: a generator that yields statements and receives their
- * rows. A script runs in both stores: synchronously in SQLite, asynchronously in PostgreSQL.
+ * A generator that yields statements and receives their rows. It runs synchronously in SQLite, asynchronously in
+ * PostgreSQL.
  */
 export type SqlScript<Result> = Generator<SqlStatement, Result, readonly unknown[]>;
 
 export interface KeyStore {
-  /**
-   * Returns the key of a token that works at this time, else null. Throws or rejects with a KeyStoreUnavailableError if
-   * the store does not respond in time.
-   */
+  /** Returns the key of a token that works at this time. Throws or rejects with a KeyStoreUnavailableError. */
   keyByDigest(digest: Buffer, at: string): KeyRecord | null | Promise<KeyRecord | null>;
   /** Runs a script that only reads. */
   read<Result>(script: SqlScript<Result>): Promise<Result>;
@@ -94,10 +91,7 @@ export const revokeExpiredKey = (address: string, environment: Environment, at: 
     { address, environment, at },
   );
 
-/**
- * Finds the keys whose id is the selector, whose token has this digest, or whose last four characters are the selector.
- * An old token finds its key while it works.
- */
+/** Finds keys by id, by the digest of a token, or by last four characters. An old token counts while it works. */
 export const selectKeysMatching = (selector: string, digest: Buffer, at: string) =>
   query<KeyRecord>(
     `SELECT ${keyColumns} FROM api_key WHERE id = :selector OR digest = :digest OR last4 = :selector
@@ -122,8 +116,8 @@ export const updateGrants = (id: string, grants: string, before: string, at: str
   );
 
 /**
- * Gives a key a new token. The old token works until `until`, or no more if this is null. The result is null if the
- * key does not work or has another token by now.
+ * Gives a key a new token. The old one works until `until`, or no more. The result is null if the key does not work or
+ * has another token by now.
  */
 export const updateToken = (
   { id, last4: before }: KeyRecord,
@@ -199,8 +193,7 @@ export const resetDelivery = (id: string) =>
   );
 
 /**
- * Stores whether an email was sent. The result is null if the key of the request has another token than the emailed
- * one: the email with that token counts instead.
+ * Stores whether an email was sent. Null if the key has another token than the emailed one, whose email counts instead.
  */
 export const updateDelivery = (
   id: string,

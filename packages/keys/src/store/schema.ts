@@ -3,6 +3,8 @@ import type { Pool, PoolClient, QueryConfig } from 'pg';
 interface Dialect {
   readonly instant: string;
   readonly bytes: string;
+  /** The SQL type of a sum that may exceed 2,147,483,647. */
+  readonly sum: string;
   /** The SQL type of an automatically increasing primary key. */
   readonly serialKey: string;
   /** The text after the list of columns in CREATE TABLE. */
@@ -10,7 +12,7 @@ interface Dialect {
 }
 
 /** Creates the list of steps that create and upgrade the tables. A released step must never change. */
-const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
+const createSteps = ({ instant, bytes, sum, serialKey, tableOptions }: Dialect) =>
   [
     `CREATE TABLE api_key (
       id TEXT PRIMARY KEY,
@@ -77,11 +79,20 @@ const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
     ALTER TABLE api_key ADD COLUMN pepper TEXT;
     ALTER TABLE api_key ADD COLUMN addresses TEXT;
     CREATE UNIQUE INDEX key_by_old_digest ON api_key (old_digest);`,
+
+    `CREATE TABLE verses_served (
+      day TEXT NOT NULL,
+      key TEXT NOT NULL,
+      translation TEXT NOT NULL,
+      verses ${sum} NOT NULL,
+      PRIMARY KEY (day, key, translation)
+    ) ${tableOptions};`,
   ] as const;
 
 export const sqliteSteps: readonly string[] = createSteps({
   instant: 'TEXT',
   bytes: 'BLOB',
+  sum: 'INTEGER',
   serialKey: 'INTEGER PRIMARY KEY',
   tableOptions: 'STRICT',
 });
@@ -89,20 +100,15 @@ export const sqliteSteps: readonly string[] = createSteps({
 const [keysStep, requestsStep, ...laterSteps] = createSteps({
   instant: 'TIMESTAMPTZ',
   bytes: 'BYTEA',
+  sum: 'BIGINT',
   serialKey: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   tableOptions: '',
 });
 
-/**
- * The steps for PostgreSQL. The first release with PostgreSQL already had key requests, so its first step creates the
- * tables of both keys and requests.
- */
+/** The first release with PostgreSQL already had key requests, so its first step creates both tables. */
 const postgresSteps: readonly string[] = [`${keysStep}\n${requestsStep}`, ...laterSteps];
 
-/**
- * The number of the advisory lock for upgrades, an arbitrary constant. Processes that start at the same time wait for
- * each other at this lock.
- */
+/** An arbitrary advisory lock, at which processes that start at the same time wait for each other. */
 const lockNumber = 5_148_322_713;
 const timeoutMs = 60_000;
 
@@ -111,15 +117,12 @@ export interface TimedQuery extends QueryConfig {
   query_timeout: number;
 }
 
-/**
- * Upgrades the tables in one transaction. If they are up to date, the database user needs no right to create tables.
- */
+/** Upgrades the tables in one transaction. If there is nothing to do, no right to create tables is needed. */
 export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
   let isCommitted = false;
   try {
-    // With READ COMMITTED, a process that has waited for the lock sees the tables that another process has created
-    // meanwhile.
+    // With READ COMMITTED, a process that has waited for the lock sees the tables of the other.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}`);
     await rejectOtherEncodings(client);
     if ((await readVersion(client)) !== postgresSteps.length) await upgrade(client);
@@ -154,10 +157,7 @@ async function readVersion(client: PoolClient): Promise<number> {
   return version;
 }
 
-/**
- * Throws if the encoding of the database is not UTF8. SQL_ASCII does not convert text, and other encodings lack most
- * characters.
- */
+/** SQL_ASCII does not convert text, and other encodings lack most characters. */
 async function rejectOtherEncodings(client: PoolClient): Promise<void> {
   const encoding = await readValue<string>(client, `SELECT current_setting('server_encoding') AS value`);
   if (!['UTF8', 'SQL_ASCII'].includes(encoding))

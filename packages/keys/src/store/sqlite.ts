@@ -15,10 +15,7 @@ const maxCachedKeys = 5_000;
 /** How long a write waits while another process has locked the file, in milliseconds. */
 const lockTimeoutMs = 5_000;
 const lockPauseMs = 20;
-/**
- * How long SQLite itself waits for a lock, in milliseconds. This time is short, because SQLite blocks the event loop
- * while it waits.
- */
+/** In milliseconds. It is short, because SQLite blocks the event loop while it waits. */
 const blockingTimeoutMs = 5;
 
 /** Matches the codes of errors after which a later write may succeed. */
@@ -32,21 +29,16 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     ended: 'the key store can be written again',
   });
   const byDigest = db.prepare<[Record<string, Buffer>], TokenRow>(selectByToken('= $1'));
-  // Tokens that do not work are not cached: if they were rejected faster than unknown tokens, the response time would
-  // reveal that the key once existed.
+  // Only tokens that work are cached: a faster rejection would reveal that the key once existed.
   const activeKeys = new LRUCache<string, Omit<TokenRow, 'tokenDigest'>>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // SQLite opens the -wal file at its first read, which is `dataVersion.get()`. The check must be created after this
-  // read.
+  // After `dataVersion.get()`, the first read, at which SQLite opens the -wal file.
   const replacedFileCheck = createReplacedFileCheck(file, log);
   // This map needs no maximum size, because the code has a fixed number of statements.
   const prepared = new Map<string, Database.Statement>();
   let isClosed = false;
-  /**
-   * Resolves when all earlier writes have ended. Each write waits for it, so that only one write at a time locks the
-   * file.
-   */
+  /** Resolves when all earlier writes have ended, so that one at a time locks the file. */
   let writesSoFar: Promise<unknown> = Promise.resolve();
 
   function rejectIfUnavailable(): void {
@@ -70,9 +62,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * Runs a script in one transaction. Returns null without running the script if another process has locked the file.
-   * The transaction locks the file at its start. Otherwise another process could write between the script's reads and
-   * its first write.
+   * Runs a script in a transaction, or returns null if another process has locked the file. It locks the file at its
+   * start, so that nobody writes between its reads and its first write.
    */
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
     rejectIfUnavailable();
@@ -101,8 +92,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * Writes the changes in the -wal file into the replaced database file, which somebody may move back later, and
-   * deletes the -wal and -shm files. SQLite does neither when it closes a file that is no longer at its path.
+   * Completes a replaced file, which somebody may move back, and deletes its side files. SQLite does neither by itself.
    */
   function leaveReplacedFile(): void {
     try {
@@ -113,10 +103,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   return {
-    /**
-     * Looks up a key. The cache is valid as long as SQLite's data_version is unchanged. Reading data_version takes half
-     * the time of a lookup.
-     */
+    /** The cache is valid while data_version is the same. Reading it takes half the time of a lookup. */
     keyByDigest(digest, at) {
       rejectIfUnavailable();
       const version = dataVersion.get();
@@ -189,13 +176,12 @@ function openDatabase(file: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // Creates the file with access for its owner only, because it contains email addresses. SQLite would make it
-    // readable for others.
+    // SQLite would make the file readable for others, but it contains email addresses.
     closeSync(openSync(file, 'a', 0o600));
     db = new Database(file, { timeout: lockTimeoutMs });
     db.transaction(upgrade).immediate(db, file);
-    // With WAL (write-ahead log), the `keys` command can write while the gateway reads. The synchronous mode FULL is
-    // needed: with a weaker mode, a power failure could undo a revocation that was already reported as done.
+    // With WAL, the `keys` command can write while the gateway reads. With less than FULL, a power failure could undo a
+    // revocation that was reported as done.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
@@ -208,10 +194,7 @@ function openDatabase(file: string): Database.Database {
   }
 }
 
-/**
- * Creates or upgrades the tables. Throws for any file that is neither empty nor a key store. The pragma user_version
- * is the number of applied steps.
- */
+/** Creates or upgrades the tables. Throws for a file that is no key store. user_version counts the applied steps. */
 function upgrade(db: Database.Database, file: string): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

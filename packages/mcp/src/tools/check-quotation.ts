@@ -3,7 +3,6 @@ import { referenceOfVerses, sourceSchema, toSource, toVerse, verseLine, verseSch
 import { McpCheckQuotationDocument } from '../operations.generated';
 import { defineTool, referenceArgument, required, textArgument, translationArgument } from '../tool';
 
-/** The maximum length of the given reference's text in the answer, in characters. */
 const maxGivenText = 600;
 
 const explanations = {

@@ -3,10 +3,8 @@ import { sourceSchema, toSource } from '../answer';
 import { McpFindReferencesDocument } from '../operations.generated';
 import { defineTool, required, translationArgument } from '../tool';
 
-/** The maximum number of references that the service returns. */
 const maxReferences = 200;
 
-/** The explanation of each `status` of a reference, for the text of the answer. */
 const statusTexts = { OK: '', PARTIAL: ' (partly outside the translation)', OUT_OF_RANGE: ' (does not exist)' };
 
 export const findReferences = defineTool({

@@ -36,8 +36,7 @@ export const lookUpTopic = defineTool({
     attribution: z.string().nullable(),
   },
   async run({ topic: name, skip }, { client, signal, links }) {
-    // `execute` returns data beside errors: if the embedding model is unavailable, only the topics
-    // near in meaning are missing.
+    // Without the embedding model, only the topics near in meaning are missing, beside an error.
     const { data, errors, requestId } = await client.execute(McpTopicDocument, { topic: name }, { signal });
     if (!data?.best || !data.topics) throw new ResponseError(errors, data, { requestId, status: 200 });
     const topic = data.best.edges[0]?.node ?? null;

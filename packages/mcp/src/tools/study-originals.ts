@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { McpStudyOriginalsDocument, type McpStudyOriginalsQuery } from '../operations.generated';
 import type { ToolCall } from '../tool';
 
-/** The maximum number of senses of one word in an answer. */
 const maxSenses = 12;
 const maxSenseLength = 200;
 
@@ -20,7 +19,6 @@ type OriginalWord = z.output<typeof originalWordSchema>;
 type StrongsSenses = NonNullable<McpStudyOriginalsQuery['first']>;
 
 interface StudyOriginals {
-  /** The senses by Strong's number. */
   readonly senses: ReadonlyMap<string, Senses>;
   /** The words of each verse that have one of the numbers, by the id of the verse. */
   readonly words: ReadonlyMap<string, readonly OriginalWord[]>;
@@ -29,8 +27,7 @@ interface StudyOriginals {
 export const noSenses: Senses = { occurrences: null, senses: [], renderings: [], attributions: [] };
 
 /**
- * Reads the lexicon entries of the first three numbers, and the words of the original text that have these numbers in
- * the verses. Leaves out what the service does not have.
+ * Reads the lexicon entries of the first three numbers, and their words in the verses, as far as the service has them.
  */
 export async function readStudyOriginals(
   numbers: readonly string[],
@@ -55,8 +52,7 @@ export async function readStudyOriginals(
 }
 
 const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
-  // The last lexicon counts all words of the Strong's number. Earlier lexicons may count only the words of one sense,
-  // which a letter after the number marks.
+  // The last lexicon counts all words of the Strong's number, earlier ones perhaps those of one sense.
   occurrences: lexicons?.at(-1)?.occurrences.totalCount ?? null,
   senses: (lexicons ?? []).flatMap(({ lexicon, gloss, senses }) => {
     const texts = senses.map(({ number, stem, text }) => [number, stem, text].filter(Boolean).join(' '));
@@ -70,7 +66,6 @@ const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
   attributions: [...new Set((lexicons ?? []).map(({ lexicon }) => lexicon.licence.attribution))],
 });
 
-/** Returns the lines of an answer about the meaning of a word. */
 export const senseLines = ({ occurrences, senses, renderings }: Senses): string[] => [
   ...(occurrences === null ? [] : [`  ${occurrences} times in the original text.`]),
   ...(renderings.length === 0 ? [] : [`  Translated: ${renderings.join(', ')}.`]),

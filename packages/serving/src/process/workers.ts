@@ -5,10 +5,7 @@ import { errorMessage, type Logger } from '../logger';
 import { processMemoryMb, processOptions } from '../memory';
 import { exitOnUncaughtError, exitWhenClosed, exitWithReason, runUntilStopped } from '../process';
 
-/**
- * The environment variable that marks a worker of Lectern. Without it, a process that pm2 has forked with node:cluster
- * would look like a worker of Lectern.
- */
+/** Marks a worker of Lectern: pm2 forks processes with node:cluster too. */
 const workerVariable = 'LECTERN_WORKER';
 
 /** Returns whether this process is a worker of `startWorkers`. */
@@ -49,17 +46,15 @@ interface PrimaryParts {
 }
 
 /**
- * Runs this process as the primary of `WORKERS` worker processes, which listen on one address, until SIGTERM or SIGINT.
- * Resolves when each worker either serves requests or has failed to start once. The first worker starts alone, so that
- * an invalid setting is reported only once. A worker that ends is forked again. If a worker does not start and no other
- * worker serves requests, this process ends too.
+ * Runs this process as the primary of `WORKERS` processes, which listen on one address, until SIGTERM or SIGINT.
+ * Resolves when each serves or has failed once. The first starts alone, so that an invalid setting is reported once.
+ * One that ends is forked again, unless it does not start and none serves: then this process ends.
  */
 export async function startWorkers({ file, config, log }: PrimaryParts) {
   const { execArgv, env } = processOptions(processMemoryMb(config), process.env);
   cluster.setupPrimary({ exec: file, args: [], execArgv: [...process.execArgv, ...execArgv] });
   const running = new Set<Worker>();
   const ready = new Set<Worker>();
-  /** The times at which workers ended in the last minute. */
   let ends: number[] = [];
   let isStopping = false;
 

@@ -3,21 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { splitList } from '../settings';
 
 /**
- * The length of one time step of the gateway token, in milliseconds.
- *
- * The gateway token proves to a subgraph that a request comes from its gateway, and names the rights of its API key.
- * The Authorization header is `Lectern STEP.PROOF`, or `Lectern STEP.RIGHTS.PROOF` for a key with rights. STEP is the
- * number of steps since 1970. RIGHTS are identifiers of restricted translations, separated by `+`. PROOF is an
- * HMAC-SHA256 of the subgraph's name, the step and the rights, with a secret that gateway and subgraph share.
- * docs/decisions/0003-short-lived-hmac-gateway-token.md gives the reasons for this form.
+ * The length of a time step, in milliseconds. The token proves to a subgraph that its gateway sends a request, and
+ * names the rights of its key. The Authorization header is `Lectern STEP.PROOF`, or `Lectern STEP.RIGHTS.PROOF`. STEP
+ * counts time steps since 1970, RIGHTS are restricted translations separated by `+`, and PROOF is an HMAC-SHA256 of
+ * subgraph, step and rights with a shared secret: docs/decisions/0003-short-lived-hmac-gateway-token.md.
  */
 const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.(?:([a-z\d+-]+)\.)?([\w-]{43})$/;
 
-/**
- * The maximum number of steps by which a token may differ from the subgraph's clock. If the clocks agree, a captured
- * token is worthless after 15 seconds.
- */
+/** If the clocks agree, a captured token is worthless after 15 seconds. */
 const maxStepsApart = 2;
 
 const stepAt = (time: number): number => Math.floor(time / stepMs);
@@ -43,10 +37,7 @@ interface TokenOptions {
 /** Returns the Authorization header for rights: identifiers of translations, separated by blanks. */
 export type GatewayToken = (rights: string) => string;
 
-/**
- * Creates the function that returns the Authorization header of the gateway. It computes the header once for each step
- * of five seconds and each set of rights.
- */
+/** Computes the header once for each step and each set of rights. */
 export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { secret: string }): GatewayToken {
   let tokenStep = -1;
   const tokens = new Map<string, string>();
@@ -68,9 +59,8 @@ export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { s
 const maxProofs = 1_000;
 
 /**
- * Creates the subgraph's check of the Authorization header. If the token is valid, `reason` is null and `rights` has the
- * rights of the token, separated by blanks. Otherwise `reason` is for the log. A token made with any of the secrets is
- * valid, so that a secret can be changed without an outage. Proofs are compared in constant time.
+ * Checks the Authorization header. Of a valid token, `reason` is null, and `rights` are separated by blanks. Any of the
+ * secrets is valid, so that they can be changed without an outage. Proofs are compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions & { secrets: readonly string[] }) {
   /** The proofs of valid tokens, by step and rights. */
@@ -98,10 +88,7 @@ export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions
 
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/**
- * Creates the check of a header with a secret. The request must have the header exactly once, with one of these
- * secrets.
- */
+/** The request must have the header exactly once, with one of these secrets. */
 export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
   const header = name.toLowerCase();
   // Digests are compared instead of secrets, because timingSafeEqual requires values of equal length.

@@ -2,10 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BudgetedRequest, WorkBudget } from '../work/budget';
 
-/**
- * The headers for computing time. In a request to a subgraph: the time left, and the client. In a response: the time
- * used.
- */
+/** In a request to a subgraph: the time left, and the client. In a response: the time used. */
 const budgetHeaders = { cpuMs: 'x-lectern-cpu-ms', clients: 'x-lectern-clients' } as const;
 
 /** The share of a budget that a request may have used while its subgraphs still use their own budgets, unreduced. */
@@ -20,13 +17,9 @@ const maxClients = 10_000;
 /** Names and values of headers in turn: the same list for all requests of a client, unless a request differs. */
 export type BudgetHeaders = readonly string[];
 
-/**
- * Creates the function that writes the headers of a request to a subgraph. The time left is written only if it differs
- * from the budget that a subgraph gives each request by itself.
- */
+/** Writes the headers of a request. The time left only if it differs from a subgraph's own budget. */
 export function createWriteBudgetHeaders() {
-  // Keys and addresses are hashed with a random value of this process: subgraphs can recognize a client, but learn
-  // neither its key nor its address.
+  // Subgraphs recognize a client by a hash, without learning its key or address.
   const salt = randomUUID();
   const pseudonymOf = (client: string): string => hash('sha256', salt + client, 'base64url').slice(0, 16);
   /** The headers by the API key and the address of a client. */

@@ -1,22 +1,18 @@
 import { errors, type PublicError } from '@lectern/errors';
 import type { Hint } from '../wire/hints';
+import { ServedVerses } from '../wire/served-verses';
 import type { ClientUsage } from './client-usage';
 import type { RequestTurns, Task, Turns } from './turns';
 
-// Reading the CPU time takes microseconds. So it is read only for work of at least `minElapsedMs`, and only after the
-// first `minCpuMs` of a request. For other work the elapsed time counts, but at most `maxFirstMs`, because it
-// includes interruptions by other processes.
+// Reading the CPU time takes microseconds, so it is read only for work of `minElapsedMs`, after the first `minCpuMs`.
+// Otherwise elapsed time counts, but at most `maxFirstMs`: it includes interruptions by other processes.
 const minElapsedMs = 1;
 const minCpuMs = 5;
 const maxFirstMs = 10;
 
-/** The maximum number of values in one response of a subgraph. */
 const maxValuesPerResponse = 200_000;
 
-/**
- * The time that a request may compute for each point of its cost, in milliseconds: ten times what the operations of
- * bench/costs.md take that compute most for a point.
- */
+/** In milliseconds: ten times what the operations of bench/costs.md take that compute most for a point. */
 const maxMsPerPoint = 7;
 
 /** The length of a small document, in UTF-16 units. Preparing such a document takes a millisecond or two. */
@@ -50,12 +46,14 @@ export interface BudgetedRequest {
 }
 
 /**
- * Limits the computing time of one request. Time that other processes and threads report counts too. This is a class,
- * because an object with a closure for each function took 5 % of the CPU of a request.
+ * Limits the computing time of one request, in other processes and threads too. It is a class, because closures took 5
+ * % of the CPU of a request.
  */
 export class WorkBudget {
   /** The API key and the address of the client. */
   readonly clients: readonly string[];
+  /** The verses whose text the response has. Subgraphs in this process count here for the gateway too. */
+  readonly verses = new ServedVerses();
   private allowedMs: number;
   private readonly request: RequestTurns;
   private totalMs = 0;
@@ -77,7 +75,6 @@ export class WorkBudget {
     this.request = turns.createRequest(clients);
   }
 
-  /** The maximum computing time of the request, in milliseconds. */
   get limitMs(): number {
     return this.allowedMs;
   }
@@ -110,26 +107,20 @@ export class WorkBudget {
     }
   }
 
-  /**
-   * Runs synchronous work, either at once or, if the time of this turn is used up, in a later turn of the event loop.
-   * Throws or rejects with `requestTooExpensive` if the request has no time left.
-   */
+  /** Runs synchronous work, in a later turn if this one is used up. Throws or rejects with `requestTooExpensive`. */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
     return this.runIf(true, work);
   }
 
   /**
-   * Runs a generator that yields between steps of a few milliseconds at most. Returns its result, or a promise of the
-   * result if the work has to wait. Throws or rejects with `requestTooExpensive` if the request has no time left.
+   * Runs a generator that yields between steps of a few milliseconds. Returns a promise if the work has to wait. Throws
+   * or rejects with `requestTooExpensive`.
    */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>> {
     return this.pullSteps(true, steps);
   }
 
-  /**
-   * Returns functions that run work whose time counts and which may pause, but which is never stopped for lack of time.
-   * The caller bounds this work in another way.
-   */
+  /** For work whose time counts and which may pause, but which the caller bounds in another way. */
   withoutLimit() {
     return {
       run: <Result>(work: () => Result) => this.runIf(false, work),
@@ -146,7 +137,6 @@ export class WorkBudget {
     return Math.max(0, this.allowedMs - this.totalMs);
   }
 
-  /** Adds computing time that another process or thread has used for the request. */
   add(ms: number): void {
     this.totalMs += ms;
     this.addTurnTime(ms);
@@ -168,15 +158,14 @@ export class WorkBudget {
   }
 
   /**
-   * Prepares a GraphQL document with `prepare`. A small or cached document is prepared as soon as a turn of the event
-   * loop has time left. Any other document gets a turn of its own, so that no turn prepares two large documents.
+   * Prepares a document: a small or cached one as soon as a turn has time left, any other in a turn of its own, so that
+   * no turn prepares two large ones.
    */
   prepareDocument<Result>(query: string, isCached: () => boolean, prepare: () => Result) {
     const isSmall = query.length <= maxSmallDocument || isCached();
     return isSmall ? this.runIf(false, prepare) : this.runLarge(prepare);
   }
 
-  /** Runs work that cannot pause alone in a turn of the event loop. */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
     const at = this.options.now();
     if (this.turns.mustDeferLarge(at)) return this.defer(work, (task) => this.turns.deferLarge(this.clients, task));
@@ -190,7 +179,6 @@ export class WorkBudget {
     return this.mustPause(true);
   }
 
-  /** Runs the rest of paused work in a later turn. */
   resume(work: () => unknown): Promise<unknown> {
     return this.wait('first', work);
   }
@@ -209,8 +197,7 @@ export class WorkBudget {
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;
-        // Work that has begun continues before other work of the request, so that at least some fields are complete
-        // when no time is left.
+        // Work that has begun comes first, so that some fields are complete when no time is left.
         if (this.mustPause(limited)) return this.wait('first', pull) as Promise<Awaited<Result>>;
       }
     };
@@ -233,9 +220,7 @@ export class WorkBudget {
     );
   }
 
-  /**
-   * Returns whether work must wait for a later turn. Throws if the work is limited and the request has no time left.
-   */
+  /** Whether work must wait for a later turn. Throws if no time is left. */
   private mustPause(limited: boolean): boolean {
     const at = this.options.now();
     if (limited && (this.tooExpensive || this.isSpentAt(at))) throw this.error();
@@ -251,7 +236,6 @@ export class WorkBudget {
     return (this.tooExpensive ??= errors.requestTooExpensive(this.allowedMs));
   }
 
-  /** Returns the computing time of work that took `elapsedMs` on the clock. */
   private computedMs(elapsedMs: number): number {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, this.cpuStartedAt === null ? maxFirstMs : this.options.cpuTime() - this.cpuStartedAt);

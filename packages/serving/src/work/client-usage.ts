@@ -5,18 +5,14 @@ const halfLifeMs = 1_000;
 const maxClients = 10_000;
 
 /**
- * The recent use above which a client is heavy, in milliseconds of computing time: about 7 % of one core. The requests
- * of a heavy client wait whenever a turn of the event loop is used up.
+ * A client is heavy above so many recent milliseconds, about 7 % of one core. It waits in each turn that is used up.
  */
 const heavyMs = 100;
 
 /** The weight at which all uses are written anew. Numbers may be larger, up to 2 to the power of 1,024. */
 const maxWeight = 2 ** 500;
 
-/**
- * The recent use of an API key or an address. Later use weighs more, instead of earlier use less. So a use changes only
- * when its client computes, and uses of different times can be compared.
- */
+/** Later use weighs more, instead of earlier less, so that a use changes only when its client computes. */
 export interface ClientUse {
   weightedMs: number;
 }
@@ -29,9 +25,8 @@ interface Waiting {
 const unknownClient = [''];
 
 /**
- * Measures the computing time that each API key and each address has lately used in this process, and lets the entries
- * of a queue take turns by it. So neither many requests of one key nor many keys at one address delay other clients,
- * however cheap each request is.
+ * Measures what each key and address has lately computed in this process, and lets queues take turns by it. So neither
+ * many requests of a key nor many keys at an address delay other clients.
  */
 export function createClientUsage(now: () => number) {
   const uses = new Map<string, ClientUse>();
@@ -73,7 +68,6 @@ export function createClientUsage(now: () => number) {
   };
 
   return {
-    /** Returns the uses of a client's key and address, to which computing time is added. */
     usesOf: (clients: readonly string[]): readonly ClientUse[] =>
       (clients.length > 0 ? clients : unknownClient).map(useOf),
 
@@ -90,8 +84,8 @@ export function createClientUsage(now: () => number) {
     },
 
     /**
-     * Removes the next entry from a queue and returns it: an entry of the client that has lately used least. Of its
-     * entries, the first is chosen, or one that `isBefore` puts before the others.
+     * Removes the next entry from a queue: of the client that has lately used least, the first or what `isBefore`
+     * prefers.
      */
     takeNext<Entry extends Waiting>(queue: Entry[], isBefore?: (a: Entry, b: Entry) => boolean): Entry | undefined {
       let best = queue[0];

@@ -2,20 +2,14 @@
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * The maximum number of values (objects, lists and scalars) that one call of `JSON.stringify` writes. A single long
- * text counts as several values and may exceed this number.
- */
+/** One call of `JSON.stringify` writes so many values. A long text counts as several, and may exceed it. */
 const maxValuesPerPiece = 1_000;
 /** The number of UTF-16 units that are written in one step, so that a step takes less than a millisecond. */
 const charactersPerStep = 100_000;
 /** The number of UTF-16 units of a text that count as one value. */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
-/**
- * Writes a value as JSON like `JSON.stringify`, in UTF-8. Each step takes about a millisecond, or longer for a very
- * long text.
- */
+/** Like `JSON.stringify`, in UTF-8, in steps of about a millisecond, or longer for a very long text. */
 export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
   const chunks: Buffer[] = [];
   let text = '';

@@ -7,8 +7,7 @@ import { createTurns, type TurnOptions } from './turns';
 const defaultRequestCpuMs = 2_000;
 
 /**
- * Creates the scheduler that divides the computing time of a process among clients: large requests pause, and the
- * requests of the client that has lately used least continue first.
+ * Divides the computing time of a process among clients: large requests pause, and who has lately used least is first.
  */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
@@ -31,10 +30,7 @@ export function createWorkScheduler({
 
 export type WorkScheduler = ReturnType<typeof createWorkScheduler>;
 
-/**
- * Creates the function that returns the CPU time of this thread in milliseconds. Only Linux reports the time of one
- * thread. Elsewhere the time of all threads of the process counts.
- */
+/** In milliseconds. Only Linux reports the time of one thread. Elsewhere all threads of the process count. */
 function createThreadCpuTime(): () => number {
   const buffer = Buffer.alloc(64);
   let file: number | null | undefined;
@@ -55,10 +51,7 @@ function createThreadCpuTime(): () => number {
   };
 }
 
-/**
- * Creates the function that lets its callers continue one by one, at most one per `intervalMs`. The interval leaves
- * time for other work.
- */
+/** Lets callers continue one by one, at most one per `intervalMs`, which leaves time for other work. */
 export function createPacer(intervalMs: number): () => Promise<void> {
   let next = Promise.resolve();
   return () => {
@@ -72,8 +65,7 @@ export function createPacer(intervalMs: number): () => Promise<void> {
 export function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    // A busy process may run a timer before it reads data that has already arrived. `setImmediate` lets it read the
-    // data first.
+    // `setImmediate` lets a busy process read data that arrived before the timer.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${ms} ms`))), ms);
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));

@@ -1,25 +1,19 @@
 import type { ClientUsage, ClientUse } from './client-usage';
 
-/**
- * The time in one turn of the event loop, in milliseconds, after which large requests pause. All times in this file are
- * in milliseconds.
- */
+/** The time after which large requests pause in a turn. All times in this file are in milliseconds. */
 const turnMs = 5;
 
 /** The time in one turn after which even small requests, of which a turn may have many, wait for the next turn. */
 const maxTurnMs = 30;
 
-/**
- * The time that each request of a client may compute in a turn whose time is used up, unless the client is heavy. Small
- * requests can end within this time.
- */
+/** What a request of a client that is not heavy may compute in a turn that is used up, so that small ones end. */
 const minShareMs = 1;
 
 /** The next turn is planned only after this much work, because a turn costs more than little work. */
 const minWorkMs = 1;
 
-// If a large task took at least `longTurnMs`, the next large task waits for `breakMs`. A small request that calls
-// subgraphs needs several turns. Without the break, a large task could delay each of these turns.
+// The next large task waits for `breakMs` after one of `longTurnMs`. A small request needs several turns, and a large
+// task could delay each.
 const longTurnMs = 15;
 const breakMs = 10;
 
@@ -54,17 +48,12 @@ export interface TurnOptions {
 /** A request that has computed for less time comes first among the requests of one client. */
 const isSmaller = (a: RequestTurns, b: RequestTurns): boolean => a.totalMs < b.totalMs;
 
-/**
- * Creates the functions that limit how long requests compute in each turn of the event loop. Requests above the limit
- * continue in later turns, those of the client first that has lately used least.
- */
+/** Limits how long requests compute in each turn. Others continue later, by what their clients have lately used. */
 export function createTurns({ now, inNextTurn, later }: TurnOptions, usage: ClientUsage) {
   const waiting: RequestTurns[] = [];
   /** The waiting large tasks, which may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: LargeTask[] = [];
-  /**
-   * How long other tasks must run before the next large task may run: as long as the last turn with a large task took.
-   */
+  /** Other tasks must run as long as the last turn with a large task took. */
   let owedMs = 0;
   /** The time at which the large task of this turn began. Null if there was none. */
   let largeBeganAt: number | null = null;

@@ -11,13 +11,9 @@ import {
 import { type Html, html } from '../page';
 import { type AdminContext, type AdminRoutes, renderCsrfField, sendAdminPage } from './layout';
 
-/** The form fields of a key's limits, as they were typed. Empty means the deployment's default. */
 export type LimitFields = Readonly<Record<'requestsPerDay' | 'requestsPerMinute', string>>;
 
-/**
- * The form fields of a new key. `documents` is `trusted` if the box "Trusted documents only" is
- * checked, otherwise empty.
- */
+/** `documents` is `trusted` if the box "Trusted documents only" is checked, otherwise empty. */
 type IssueFields = LimitFields & Readonly<Record<'name' | 'email' | 'environment' | 'documents' | 'expires', string>>;
 
 /** The route `/admin/new-key`, where an operator issues a key without a key request. */
@@ -71,8 +67,7 @@ export const issueRoutes: AdminRoutes = {
 };
 
 /**
- * Sends the page with a new key. The key can be shown only once, because the store has no plain keys. If the form is
- * sent again, the store rejects a second key for the same email address.
+ * The key is shown only once, because it is not stored. The store rejects a second one for the address, after a reload.
  */
 export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note = ''): void {
   const text = `A key was issued for ${key.name}. It is shown only once: hand it over now.${note}`;

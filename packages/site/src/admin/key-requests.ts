@@ -22,9 +22,8 @@ const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
 /**
- * Creates a handler that loads the key request of the path. Throws a KeyRequestError, which is sent with status 404,
- * if this environment has no such request. A decision on a request of the other environment would send an email with
- * the URL of the wrong deployment.
+ * Loads the key request of the path. Throws a KeyRequestError, sent with 404, if this environment has none: the email
+ * would have the URL of the wrong deployment.
  */
 const withKeyRequest =
   (handler: KeyRequestHandler): AdminHandler =>
@@ -99,7 +98,6 @@ ${links}`,
   });
 }
 
-/** Sends the page of one key request, with the actions that its state allows. */
 function sendKeyRequestPage(
   context: AdminContext,
   request: KeyRequest,
@@ -127,8 +125,8 @@ const sendFailure = (context: AdminContext, request: KeyRequest, text: string, s
   sendKeyRequestPage(context, request, { text, kind: 'failure' }, status);
 
 /**
- * Runs a decision. On success, redirects to the page with the message for `done`. If a field is invalid, shows the
- * form again. Any other rejection is sent with status 409.
+ * Redirects to the page with the message for `done`, shows the form with an invalid field, or sends another rejection
+ * with 409.
  */
 async function decide(
   context: AdminContext,
@@ -159,8 +157,7 @@ const reject: KeyRequestHandler = async (context, request) => {
   const reason = context.form.multilineValue('reason');
   const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
   const error = checkText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true });
-  // An invalid reason is reported only for a pending request. For a decided request, `reject` reports the earlier
-  // decision.
+  // For a decided request, `reject` reports the earlier decision.
   if (error !== null && request.state === 'pending') showForm({ reason: error });
   else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason), showForm);
 };
@@ -177,10 +174,7 @@ async function resend(context: AdminContext): Promise<void> {
     );
 }
 
-/**
- * Returns a text that changes with each email and each key of a request. A confirmation form is valid only for the
- * state that it showed.
- */
+/** Changes with each email and key of a request, so that a confirmation is valid only for what it showed. */
 async function readMailVersion({ keys }: AdminContext, { state, keyId, deliveredAt }: KeyRequest): Promise<string> {
   const last4 = keyId === null ? 'none' : (await keys.show(keyId)).last4;
   return `${state} ${last4} ${deliveredAt ?? 'never'}`;

@@ -35,10 +35,7 @@ const withActiveKey = (handler: KeyHandler): AdminHandler =>
       : sendConflict(context, key, `This key is ${context.keys.stateOf(key)} already.`),
   );
 
-/**
- * The routes of the list of keys with its search, of one key, and of the actions on a key. GET shows the form of an
- * action, and POST performs the action.
- */
+/** The list of keys with its search, one key, and the actions on it: GET shows a form, and POST acts. */
 export const keyRoutes: AdminRoutes = {
   [listPath]: {
     async get(context) {
@@ -160,8 +157,8 @@ const sendConflict = (context: AdminContext, key: KeyRecord, text: string): Prom
   sendKeyPage(context, key, { text, kind: 'failure' }, 409);
 
 /**
- * Returns the message for the query parameter `done`, which an action adds when it redirects to the key's page.
- * Returns null if the state of the key contradicts the message, because anybody can write a link with `done`.
+ * Returns the message for `done`, which an action adds to its redirect. Null if the state of the key contradicts it,
+ * because anybody can write such a link.
  */
 function flashMessageOf({ query }: AdminContext, key: KeyRecord): FlashMessage | null {
   const done = query.get('done');
@@ -235,10 +232,7 @@ const overlapField = {
 
 const formatLimit = (limit: number | null): string => String(limit ?? 'default');
 
-/**
- * Returns whether the key's id, name or email address contains the text, or the key's last four characters are equal
- * to the text.
- */
+/** The id, name or email address contains the text, or the last four characters are the text. */
 const matchesSearch = ({ id, name, email, last4 }: KeyRecord, search: string): boolean =>
   [id, name, email].some((text) => normalize(text).includes(normalize(search))) || last4 === search.trim();
 

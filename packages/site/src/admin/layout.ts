@@ -3,10 +3,7 @@ import type { KeyRecord, KeyUsage, Session } from '@lectern/keys';
 import { type FormErrors, type FormOptions, hasErrors, renderErrorSummary, type SubmittedForm } from '../forms/form';
 import { type Html, html, sendPage } from '../page';
 
-/**
- * Reads the usage of a key. Resolves with null for a key of the other environment (`live` or `test`), because this
- * gateway does not know its usage.
- */
+/** Resolves with null for a key of the other environment, whose usage this gateway does not know. */
 export type ReadKeyUsage = (key: KeyRecord) => Promise<KeyUsage | null>;
 
 export interface AdminOptions extends FormOptions {
@@ -14,17 +11,13 @@ export interface AdminOptions extends FormOptions {
   password: string;
   /** Returns the address of the client, for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
-  /**
-   * Returns whether the request came through a proxy that is not trusted. All clients of the proxy then seem to have
-   * the same address.
-   */
+  /** Whether an untrusted proxy sent the request. All its clients then seem to have one address. */
   isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   mailsToOutbox: boolean;
   keyUsage: ReadKeyUsage;
 }
 
-/** A request of a signed-in operator. */
 export interface AdminContext
   extends Readonly<Pick<AdminOptions, 'keys' | 'environment' | 'mailsToOutbox' | 'keyUsage'>> {
   readonly request: IncomingMessage;
@@ -38,10 +31,7 @@ export interface AdminContext
   readonly form: SubmittedForm;
 }
 
-/**
- * Responds to a request of an operator. A KeyRequestError about a missing key or request becomes a page with status
- * 404.
- */
+/** Responds to an operator. A KeyRequestError about a missing key or request becomes a page with status 404. */
 export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
 /** Handlers by path, in which `:id` stands for a UUID. `post` is called only if the CSRF token is valid. */
@@ -68,7 +58,6 @@ const navigation = [
   ['/admin/audit', 'Audit log'],
 ] as const;
 
-/** Sends a page with the operators' navigation and the button to sign out. */
 export function sendAdminPage(
   { request, response, session }: AdminContext,
   { title, main, errors = {}, status = hasErrors(errors) ? 422 : 200, flashMessage }: AdminPage,
@@ -86,16 +75,12 @@ ${renderErrorSummary(errors)}${flashMessage && html`<p class="notice ${flashMess
 /** Renders the hidden field with the CSRF token, which every form of an operator needs. */
 export const renderCsrfField = ({ csrf }: Session): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
-/** Renders an ISO 8601 time without seconds. */
 export const renderTime = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
-/**
- * Renders an applicant's text on one line, isolated so that its writing direction does not affect the text around it.
- */
+/** One line, isolated so that its writing direction does not affect the text around it. */
 export const renderUserText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
-/** Renders an applicant's text with its line breaks. */
 export const renderUserParagraphs = (text: string): Html => html`<div class="user-text" dir="auto">${text}</div>`;
 
 export type Detail = readonly [label: string, value: Html | string];
@@ -109,13 +94,11 @@ interface Confirmation {
   /** The path of the key or request. The form is sent to this path with `action` as the last segment. */
   path: string;
   action: string;
-  /** The label of the submit button. */
   label: string;
   fields?: Html;
   isDangerous?: boolean;
 }
 
-/** Renders a form that asks the operator to confirm one action. */
 export const renderConfirmation = (
   { session }: AdminContext,
   { text, path, action, label, fields, isDangerous = false }: Confirmation,
@@ -142,7 +125,6 @@ export function paginate<Item>(all: readonly Item[], path: string, query: URLSea
   };
 }
 
-/** Renders links to the previous and the next page. The links keep the other query parameters. */
 export function renderPagination(
   path: string,
   query: URLSearchParams,

@@ -23,9 +23,8 @@ import { createSignIn, signInPath, signInUrl } from './sign-in';
 const emptyForm = { value: () => '', multilineValue: () => '' };
 
 /**
- * Creates the routes below `/admin`. Operators can do there what the command `keys` does: decide key requests, manage
- * keys and read the audit log. Every page except the sign-in needs an operator session, and every POST a CSRF token. No
- * page has a script.
+ * The routes below `/admin`, for what the command `keys` does. Every page but the sign-in needs a session, and every
+ * POST a CSRF token. No page has a script.
  */
 export function createAdminPages(options: AdminOptions): Route[] {
   if (options.password === '') return [];
@@ -86,7 +85,6 @@ const auditColumns = ['When', 'Who', 'What', 'Key', 'Request', 'Note'];
 /** The maximum number of pages of the audit log: the latest 200 x 50 entries. The store keeps all entries. */
 const maxAuditPages = 200;
 
-/** The route `/admin/audit`, which lists who did what, the newest first. */
 const auditRoutes: AdminRoutes = {
   [auditPath]: {
     async get(context) {

@@ -23,10 +23,7 @@ export const signInUrl = (target: string): string => `${signInPath}?to=${encodeU
 /** Encoded, a longer path could exceed the length of headers that browsers and proxies accept. */
 const maxReturnCharacters = 2_000;
 
-/**
- * Returns the path if it is a page for operators, else `/admin`. A path with dots or % is not accepted, so that nobody
- * can be led elsewhere.
- */
+/** Returns a page for operators, else `/admin`. Dots and % are not accepted, so that nobody is led elsewhere. */
 const safeReturnPath = (path: string): string =>
   path.length <= maxReturnCharacters &&
   /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) &&
@@ -50,10 +47,7 @@ const minPasswordCharacters = 12;
 /** The names by which the audit log knows the form for key requests, the command, and operators without a name. */
 const reservedNames = new Set(['form', 'command', anyOperator]);
 
-/**
- * Parses OPERATOR_PASSWORD: one password that all operators share, or the names and passwords of several. Throws if one
- * of them is malformed or not unique.
- */
+/** Parses OPERATOR_PASSWORD: one for all operators, or several with names. Throws if one is malformed or not unique. */
 export function parseOperators(text: string): { name: string; password: string }[] {
   if (text === '') return [];
   if (!text.includes(':') && text.length >= minPasswordCharacters) return [{ name: anyOperator, password: text }];
@@ -74,19 +68,15 @@ export function parseOperators(text: string): { name: string; password: string }
   );
 }
 
-/**
- * Creates the sign-in of operators, whom their passwords identify. Each sign-in creates a new session, which prevents
- * session fixation.
- */
+/** Passwords identify operators. Each sign-in creates a new session, which prevents session fixation. */
 export function createSignIn(options: AdminOptions) {
   const operators = parseOperators(options.password);
   const { keys, password, secureCookies, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secureCookies });
   const csrfTokens = createCsrfTokens('/admin', options);
 
-  // This cookie identifies browsers in which an operator has signed in. Attempts to sign in from such a browser are
-  // counted separately, so that strangers with the same address cannot exhaust the attempts of an operator. The
-  // cookie alone does not sign in, and after a change of password no browser is known.
+  // Attempts from a browser that has signed in before count separately, so that strangers with the same address cannot
+  // exhaust them. The cookie alone does not sign in, and ends with the password.
   // https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
   const knownBrowser = createSignedCookie({
     ...options,

@@ -21,7 +21,6 @@ export function createHttpOnlyCookie({ name, path, secureCookies: secure }: Cook
     );
   };
   return {
-    /** Returns the value of the cookie, or '' without a cookie. */
     read: (request: IncomingMessage): string => parseCookie(request.headers.cookie ?? '')[options.name] ?? '',
     write,
     clear: (response: ServerResponse): void => write(response, '', 0),
@@ -65,8 +64,7 @@ const tokenSeconds = 4 * 60 * 60;
 const cookiePattern = /^[\w-]{43}$/;
 
 /**
- * Creates CSRF tokens for forms without a session: a cookie has a random value, and the form has an HMAC of this value.
- * The server stores nothing. A token of one `path` is not valid for another path.
+ * CSRF tokens without a session or a store: a cookie has a random value, and the form an HMAC of it and `path`.
  * https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
  */
 export function createCsrfTokens(path: string, { formSecret, secureCookies, now }: FormOptions) {

@@ -3,16 +3,13 @@ import type { Environment, Keys } from '@lectern/keys';
 import { type ConsumeRateLimit, isDeclaredTooLong, isInUtf8, readBody } from '@lectern/serving';
 import { type Html, type HttpHeaders, html, sendMessage } from '../page';
 
-/** The options that all pages with forms need. */
 export interface FormOptions {
   keys: Keys;
-  /** The environment for which this deployment issues keys. */
   environment: Environment;
   /** Counts a request. Called for every submitted form, even if it is invalid, and for every attempt to sign in. */
   consumeRateLimit: ConsumeRateLimit;
   /** The secret of the deployment. All gateways have the same secret. */
   formSecret: string;
-  /** Whether browsers connect over https. */
   secureCookies: boolean;
   /** The clock, in milliseconds since 1970. */
   now: () => number;
@@ -26,10 +23,7 @@ export function formatWait(seconds: number): string {
   return minutes <= 1 ? 'a minute' : `${minutes} minutes`;
 }
 
-/**
- * The maximum size of a form in bytes. A key-request form of maximum length fits, even with letters that take nine
- * bytes in percent-encoding.
- */
+/** In bytes. A key request of maximum length fits, even with letters of nine bytes in percent-encoding. */
 const maxFormBytes = 16 * 1_024;
 
 const rejections = {
@@ -68,10 +62,7 @@ export function sendRejection(response: ServerResponse, reason: keyof typeof rej
   sendMessage(response, status, title, text, headers);
 }
 
-/**
- * Returns GET for GET and HEAD, and POST for a POST from a page of this site. Otherwise sends a rejection and returns
- * null.
- */
+/** Returns GET for GET and HEAD, and POST from a page of this site. Otherwise sends a rejection. */
 export function acceptMethod(
   request: IncomingMessage,
   response: ServerResponse,
@@ -86,9 +77,7 @@ export function acceptMethod(
 }
 
 /**
- * Returns whether a POST comes from a page of this origin. Sec-Fetch-Site takes precedence, because it stays correct
- * behind a proxy that changes Host. If a client sends neither Sec-Fetch-Site nor Origin, only the CSRF token protects
- * the form.
+ * Sec-Fetch-Site stays correct behind a proxy that changes Host. Without it and Origin, only the CSRF token protects.
  */
 function isSameOriginRequest({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
@@ -98,18 +87,15 @@ function isSameOriginRequest({ headers }: IncomingMessage): boolean {
 }
 
 export interface SubmittedForm {
-  /**
-   * Returns the value of a field, with `\n` for line breaks. A missing field is ''. Several values of a field are
-   * joined, one per line.
-   */
+  /** Returns a value with `\n` for line breaks. A missing field is '', and several values are lines. */
   value(name: string): string;
   /** Like `value`, for a textarea. Each tab becomes a space, because people paste text with tabs. */
   multilineValue(name: string): string;
 }
 
 /**
- * Reads a form in urlencoded format. Malformed percent-encoding is kept, and bytes that are not UTF-8 become U+FFFD, so
- * that the page can show the text again. On failure, sends a rejection and returns null.
+ * Keeps malformed percent-encoding, with U+FFFD for what is not UTF-8, so that the page can show the text again. On
+ * failure, sends a rejection and returns null.
  */
 export async function readForm(request: IncomingMessage, response: ServerResponse): Promise<SubmittedForm | null> {
   const send = (reason: keyof typeof rejections): null => {
@@ -145,7 +131,6 @@ export interface FormField {
 
 export const hasErrors = (errors: FormErrors): boolean => Object.keys(errors).length > 0;
 
-/** Returns only the fields that have an error, with their errors. */
 export const presentErrors = (errors: Readonly<Record<string, string | null>>): FormErrors =>
   Object.fromEntries(Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== null));
 
@@ -171,10 +156,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 </div>\n`;
 }
 
-/**
- * Renders a summary of the errors with links to the fields. The summary gets the focus when the page opens. Returns
- * null if there are no errors.
- */
+/** Links to the fields, and gets the focus when the page opens. Returns null without errors. */
 export function renderErrorSummary(errors: FormErrors): Html | null {
   if (!hasErrors(errors)) return null;
   return html`<div class="notice failure" role="alert" tabindex="-1" autofocus aria-labelledby="error-summary">
@@ -186,10 +168,7 @@ export function renderErrorSummary(errors: FormErrors): Html | null {
 /** Matches replacement characters (from bytes that are not UTF-8), control characters and line separators. */
 const forbiddenCharacters = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/**
- * Returns the error of a text, or null. `what` names the text in the error, such as "your name". Line breaks are
- * allowed only with `multiline`.
- */
+/** Returns an error or null. `what` names the text, such as "your name". Line breaks need `multiline`. */
 export function checkText(
   value: string,
   { what, maxLength, multiline = false }: { what: string; maxLength: number; multiline?: boolean },
