@@ -119,7 +119,9 @@ export function createNeeds() {
 export type Needs = ReturnType<typeof createNeeds>;
 
 const readLines = (file: string): string[] =>
-  readFileSync(join(__dirname, '..', file), 'utf8').trimEnd().split('\n');
+  readFileSync(join(__dirname, '..', file), 'utf8')
+    .trimEnd()
+    .split('\n');
 
 const toWeight = (line: string): [string, number] => {
   const [word = '', weight] = line.split('\t');
