@@ -38,7 +38,7 @@ RUN TURBO_TELEMETRY_DISABLED=1 node node_modules/turbo/bin/turbo run build --fil
 RUN mkdir /built && cp -r --parents supergraph.graphql \
   gateway/package.json gateway/dist packages/site/assets \
   packages/*/package.json packages/*/dist packages/canon/book-names packages/canon/named-passages packages/canon/numberings packages/canon/sayings.tsv packages/canon/number-words.tsv packages/canon/reference-words.tsv packages/corpus/versifications.tsv packages/words/function-words packages/words/forms packages/words/ordinary-words packages/embeddings/model packages/embeddings/vectors packages/embeddings/workers gateway/workers \
-  services/*/package.json services/*/dist services/*/schema.graphql services/originals/*.tsv services/text/verse-of-the-day.tsv services/study/computed-references.tsv services/search/synonyms services/search/needs.tsv services/search/questions.txt services/search/query-kinds/query-kinds.json services/search/vectors /built
+  services/*/package.json services/*/dist services/*/schema.graphql services/originals/*.tsv services/text/verse-of-the-day.tsv services/study/computed-references.tsv services/search/synonyms services/search/needs.tsv services/search/questions.txt services/search/query-kinds/query-kinds.json services/search/query-kinds/distress-words.tsv services/search/vectors /built
 
 # The production dependencies of each process. The compiled better-sqlite3 is copied from `modules`.
 # The lock file is removed, because scanners would report its packages as installed.

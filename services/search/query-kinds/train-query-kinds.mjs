@@ -2,11 +2,13 @@
 // largest lexical overlap with a verse. It tells whether a query has to do with the Bible, and whether the person who
 // asks is in distress or celebrates an occasion, by the needs of ../needs.tsv. Reads query-kinds.tsv (kind,
 // language, query). Examples of related queries are also the names of passages, the questions of ../questions.txt in
-// which nobody speaks of themselves, and drawn clauses and words of verses. Needs the built packages and the data
-// folder; takes some eight minutes:
+// which nobody speaks of themselves, and drawn clauses and words of verses. Also writes distress-words.tsv, the weights
+// of words by which a search by words asks the classifier. Needs the built packages and the data folder; takes some
+// eight minutes:
 //
-// node services/search/query-kinds/train-query-kinds.mjs [FILE.tsv ...]
+// node services/search/query-kinds/train-query-kinds.mjs [--words] [FILE.tsv ...]
 //
+// With --words, trains only the weights of words, which takes a minute.
 // With other files in the format of query-kinds.tsv, prints a table: how many queries of each kind the classifier
 // assigns to each kind.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,6 +26,7 @@ const { readQuestions } = require('../dist/semantic/build-phrases.js');
 const { createLexicalOverlap } = require('../dist/semantic/lexical-overlap.js');
 const { openSearchFiles } = require('../dist/store.js');
 const { createClassifyQuery } = require('../dist/semantic/query-kind.js');
+const { wordFeatures } = require('../dist/needs.js');
 const { namedPassages } = require('@lectern/canon');
 const { openCorpus } = require('@lectern/corpus');
 
@@ -36,6 +39,9 @@ const personal =
 const books = ['JOB', 'PSA', 'ECC', 'ISA', 'JER', 'LAM', 'JON', 'RUT', '1SA', '2SA', '1KI', 'HOS', 'MAT', 'LUK', 'JHN', '2CO'];
 const clausesOfTranslation = 1_200;
 const wordsOfTranslation = 200;
+const piecesOfTranslation = 15_000;
+/** Weights of words that matter less are left out, so that the file stays small. */
+const minWordWeight = 0.25;
 /**
  * A factor for the lexical overlap: vectors have coordinates of about 0.05, and the overlap should have a similar
  * scale.
@@ -45,6 +51,9 @@ const epochs = 25;
 const batchSize = 64;
 const maxRate = 0.4;
 const decay = 1e-5;
+const wordEpochs = 20;
+const wordRate = 0.15;
+const wordDecay = 0.3;
 
 /** Draws numbers from 0 to 1, the same in each run (mulberry32). */
 function createRandom(seed) {
@@ -79,6 +88,39 @@ function drawQueries(verses, language, random) {
     language,
     query,
   }));
+}
+
+/** Draws pieces of three to ten words of any verses. */
+const drawPieces = (verses, random) =>
+  Array.from({ length: piecesOfTranslation }, () => {
+    const words = verses[Math.floor(random() * verses.length)].text.split(/\s+/);
+    const count = 3 + Math.floor(random() * 8);
+    const first = Math.floor(random() * Math.max(1, words.length - count + 1));
+    return { kind: 'RELATED', query: words.slice(first, first + count).join(' ') };
+  });
+
+/** Trains a logistic regression on the words of queries: whether they show distress. Its key '' is the constant. */
+function trainWords(queries, random) {
+  const rows = queries.map(({ kind, query }) => {
+    const isDistress = kindOf({ kind }) === 'DISTRESS';
+    return { features: ['', ...wordFeatures(query)], isDistress, factor: isDistress ? 3 : 1 };
+  });
+  const counts = new Map();
+  for (const { features } of rows) for (const each of features) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const weights = new Map();
+  const slopes = new Map();
+  for (let step = 0; step < wordEpochs * rows.length; step += 1) {
+    const { features, isDistress, factor } = rows[Math.floor(random() * rows.length)];
+    const sum = features.reduce((total, each) => total + (weights.get(each) ?? 0), 0);
+    const error = factor * (1 / (1 + Math.exp(-sum)) - (isDistress ? 1 : 0));
+    for (const each of features) {
+      if (counts.get(each) < 2) continue;
+      const slope = error + (each === '' ? 0 : (wordDecay / counts.get(each)) * (weights.get(each) ?? 0));
+      slopes.set(each, (slopes.get(each) ?? 1e-3) + slope ** 2);
+      weights.set(each, (weights.get(each) ?? 0) - (wordRate * slope) / Math.sqrt(slopes.get(each)));
+    }
+  }
+  return [...weights].filter(([, weight]) => Math.abs(weight) >= minWordWeight).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function readTexts() {
@@ -176,35 +218,28 @@ const groups = new Map(
 );
 const kinds = [...new Set(['RELATED', 'UNRELATED', ...queries.map(({ kind }) => kind)])];
 const kindOf = ({ kind }) => (kind === 'RELATED' || kind === 'UNRELATED' ? kind : (groups.get(kind) ?? 'DISTRESS'));
+const files = process.argv.slice(2).filter((each) => each !== '--words');
 const { features, embedder } = await readFeatures(queries, texts);
-const weights = train(
-  features,
-  queries.map(({ kind }) => kinds.indexOf(kind)),
-  kinds,
-  random,
-);
-const rounded = weights.map((row) => Array.from(row, (weight) => Number(weight.toPrecision(4))));
-writeFileSync(
-  join(folder, 'query-kinds.json'),
-  `${JSON.stringify({
-    embedder,
-    kinds: kinds.map((kind, at) => ({
-      kind,
-      group: groups.get(kind) ?? kind,
-      bias: rounded[at].at(-1),
-      overlap: Number((rounded[at].at(-2) * overlapScale).toPrecision(4)),
-      weights: rounded[at].slice(0, -2),
-    })),
-  })}\n`,
-);
+if (files.length === process.argv.length - 2) writeWeights();
 
 // The service's own function reads the file that was just written.
 const classify = createClassifyQuery(embedder);
-for (const file of process.argv.slice(2)) {
+const kindsOf = async (tested) =>
+  (await readFeatures(tested, texts)).features.map((feature) =>
+    classify(feature.slice(0, -2), feature.at(-2) / overlapScale),
+  );
+const asked = readQuestions().flatMap(({ text }) => (isMeasured(text) ? [] : [{ language: 'other', query: text }]));
+const labelled = (await kindsOf(asked)).map(({ need }, at) => ({ ...asked[at], kind: need?.id ?? 'RELATED' }));
+const pieces = Object.values(texts).flatMap((verses) => drawPieces(verses, random));
+writeFileSync(
+  join(folder, 'distress-words.tsv'),
+  trainWords([...queries, ...labelled, ...pieces], random)
+    .map(([word, weight]) => `${word}\t${weight.toFixed(2)}\n`)
+    .join(''),
+);
+for (const file of files) {
   const tested = readQueries(file);
-  const { features: testedFeatures } = await readFeatures(tested, texts);
-  const found = testedFeatures.map((feature) => {
-    const { isRelated, need } = classify(feature.slice(0, -2), feature.at(-2) / overlapScale);
+  const found = (await kindsOf(tested)).map(({ isRelated, need }) => {
     if (need) return groups.get(need.id);
     return isRelated ? 'RELATED' : 'UNRELATED';
   });
@@ -215,4 +250,27 @@ for (const file of process.argv.slice(2)) {
       process.stdout.write(`${kind} as ${as}: ${queries.length}\n`);
       if (kind !== as) process.stdout.write(queries.map(({ query }) => `    ${query}\n`).join(''));
     }
+}
+
+function writeWeights() {
+  const weights = train(
+    features,
+    queries.map(({ kind }) => kinds.indexOf(kind)),
+    kinds,
+    random,
+  );
+  const rounded = weights.map((row) => Array.from(row, (weight) => Number(weight.toPrecision(4))));
+  writeFileSync(
+    join(folder, 'query-kinds.json'),
+    `${JSON.stringify({
+      embedder,
+      kinds: kinds.map((kind, at) => ({
+        kind,
+        group: groups.get(kind) ?? kind,
+        bias: rounded[at].at(-1),
+        overlap: Number((rounded[at].at(-2) * overlapScale).toPrecision(4)),
+        weights: rounded[at].slice(0, -2),
+      })),
+    })}\n`,
+  );
 }

@@ -76,6 +76,17 @@ test.each([
   expect(recognized(id, 'DISTRESS')?.harmless?.verses.has(ordinal)).toBe(false);
 });
 
+test('the words alone show possible distress in most queries of people in distress, and in few that resemble them', () => {
+  const share = (fixture: string, column: number): number => {
+    const file = readFileSync(join(__dirname, '..', 'fixtures', fixture), 'utf8');
+    const queries = file.trimEnd().split('\n').slice(1);
+    const shown = queries.filter((line) => needs.mayShowDistress(line.split('\t')[column] ?? ''));
+    return shown.length / queries.length;
+  };
+  expect(share('care.tsv', 2)).toBeGreaterThan(0.8);
+  expect(share('care-lookalikes.tsv', 1)).toBeLessThan(0.2);
+});
+
 test('an unlikely distress of nobody in particular counts as none', () => {
   const unlikely = { id: 'ABORTION', group: 'DISTRESS', probability: 0.6 } as const;
   expect(needs.find('abortion in the Bible', unlikely)).toBeNull();

@@ -36,11 +36,26 @@ interface Row {
 const minCry = 0.8;
 
 /** The minimum probability of distress if nobody is named: most such queries ask what the Bible says on a subject. */
-const minImpersonal = 0.65;
+const minImpersonal = 0.8;
+
+/** The words of a query, the pairs of them, and the beginnings of long ones, by which distress may be recognized. */
+export function wordFeatures(query: string): Set<string> {
+  const words = foldPhrase(query).split(' ');
+  return new Set(
+    words.flatMap((word, at) => [
+      ...(word === '' ? [] : [word]),
+      ...(word.length > stemLength ? [`${word.slice(0, stemLength)}~`] : []),
+      ...(at > 0 ? [`${words[at - 1]} ${word}`] : []),
+    ]),
+  );
+}
+
+/** The length of the beginning that the forms of a word share, in letters. */
+const stemLength = 5;
 
 /** Words of people who speak of themselves or of somebody near, or who ask for a verse, in six languages, folded. */
 const personal =
-  / (i|im|ive|you|verses?|scriptures?|comfort|prayers?|versiculos?|oracion|consuelo|me|my|myself|we|our|us|he|she|him|her|someone|somebody|mi|mis|yo|nos|nosotros|se|estoy|tengo|soy|ich|mir|mich|mein\p{L}*|unser\p{L}*|je|moi|mon|ma|mes|sono|ho|mio|mia|miei|eu|meu|minha|estou|sou) | jai /u;
+  / (i|im|ive|you|verses?|scriptures?|comfort|prayers?|versiculos?|oracion|consuelo|me|my|myself|we|our|us|he|she|his|him|her|someone|somebody|mi|mis|yo|nos|nosotros|se|estoy|tengo|soy|puedo|quiero|siento|voy|volvi|quede|conmigo|ich|mir|mich|mein\p{L}*|unser\p{L}*|je|moi|mon|ma|mes|sono|ho|mio|mia|miei|eu|meu|minha|estou|sou) | jai /u;
 
 /**
  * Reads the table of needs. The row `ANY` has the verses and topics that wound nobody. A person in distress is shown no
@@ -48,14 +63,18 @@ const personal =
  * verses in eng-web, eng-kjv and spa-rv1909.
  */
 export function createNeeds() {
-  const lines = readFileSync(join(__dirname, '..', 'needs.tsv'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .slice(1);
+  const lines = readLines('needs.tsv').slice(1);
+  const weights = new Map(readLines('query-kinds/distress-words.tsv').map(toWeight));
   const [any, ...rows] = lines.map(parseRow);
   if (any?.id !== 'ANY') throw new Error('The table of needs does not begin with ANY.');
   const topics = new Set(any.topics);
-  const phrases = rows.flatMap((row) => row.phrases.map((phrase) => ({ phrase, row })));
+  /** The phrases by their first word, because to look for each phrase would take a tenth of a search. */
+  const phrasesOf = new Map<string, { phrase: string; row: Row }[]>();
+  for (const row of rows)
+    for (const phrase of row.phrases) {
+      const first = phrase.split(' ')[1] ?? '';
+      phrasesOf.set(first, [...(phrasesOf.get(first) ?? []), { phrase, row }]);
+    }
   const needs = new Map<string, Need>();
 
   const needOf = (row: Row): Need => {
@@ -73,8 +92,9 @@ export function createNeeds() {
   };
 
   return {
-    /** Whether somebody seems to speak of themselves or of somebody near, or to ask for a verse. */
-    isPersonal: (query: string): boolean => personal.test(foldPhrase(query)),
+    /** Whether the words of a query are more often those of a person in distress. Takes microseconds. */
+    mayShowDistress: (query: string): boolean =>
+      ['', ...wordFeatures(query)].reduce((sum, feature) => sum + (weights.get(feature) ?? 0), 0) > 0,
 
     /**
      * Returns the need that a query shows by phrases that leave no doubt, or else `recognized`, which the embedding
@@ -82,7 +102,9 @@ export function createNeeds() {
      */
     find(query: string, recognized: RecognizedNeed | null = null): UnderstoodNeed | null {
       const folded = foldPhrase(query);
-      const plain = phrases.find(({ phrase }) => folded.includes(phrase))?.row;
+      const named = folded.split(' ').flatMap((word) => phrasesOf.get(word) ?? []);
+      const found = new Set(named.filter(({ phrase }) => folded.includes(phrase)).map(({ row }) => row));
+      const plain = rows.find((row) => found.has(row));
       if (!plain && !recognized) return null;
       const isSure = recognized?.group === 'OCCASION' || personal.test(folded);
       const isLikely = isSure || (recognized?.probability ?? 0) >= minImpersonal;
@@ -95,6 +117,16 @@ export function createNeeds() {
 }
 
 export type Needs = ReturnType<typeof createNeeds>;
+
+const readLines = (file: string): string[] =>
+  readFileSync(join(__dirname, '..', file), 'utf8')
+    .trimEnd()
+    .split('\n');
+
+const toWeight = (line: string): [string, number] => {
+  const [word = '', weight] = line.split('\t');
+  return [word, Number(weight)];
+};
 
 function parseRow(line: string): Row {
   const [id = '', group = '', urgent = '', give = '', allow = '', never = '', words = '', topics = ''] =

@@ -111,15 +111,19 @@ export function createResolvers(
   }
 
   /**
-   * Understands a query that is searched by words alone, so it has no vector: the model is asked only if a person seems
-   * to speak. If the model is unavailable, only clear words count.
+   * Understands a query that is searched by words alone, so it has no vector. The model, which takes longer than the
+   * search, is asked only if the words may be those of a person in distress and no verse contains them in their order.
+   * If the model is unavailable, only clear words count.
    */
   async function understandWords(
+    translations: SearchedTranslations,
     query: string,
     { onEmbeddingCall, byMeaning, work }: RequestContext,
   ): Promise<Understanding> {
     const understanding = understand(query, needs, null);
-    if (understanding.saying || understanding.need || !needs.isPersonal(query)) return understanding;
+    if (understanding.saying || understanding.need || !needs.mayShowDistress(query)) return understanding;
+    await fullTextSearch.prepareBest(translations);
+    if (await work.runInSteps(fullTextSearch.isQuoted(translations, query))) return understanding;
     try {
       const need = await byMeaning(() => semanticSearch.need({ query, onEmbeddingCall, work }));
       // Verses for an occasion of joy come first only in a search by meaning.
@@ -151,13 +155,14 @@ export function createResolvers(
           if (mode === 'BEST' || mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
           return context.work.runInSteps(fullTextSearch.prepare(translations, args, mode));
         });
-        const meaning = await findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS'));
-        const search = await prepareOnce(meaning.mode);
         const isByWords = !query.operators && (sent.mode ?? 'WORDS') === 'WORDS';
+        const [meaning, understoodWords] = await Promise.all([
+          findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS')),
+          isByWords ? understandWords(translations, args.query, context) : null,
+        ]);
+        const search = await prepareOnce(meaning.mode);
         const recognized = meaning.nearest.find(({ need }) => need)?.need ?? null;
-        const understanding = isByWords
-          ? await understandWords(args.query, context)
-          : understand(args.query, needs, recognized);
+        const understanding = understoodWords ?? understand(args.query, needs, recognized);
         const { saying } = understanding;
         if (saying && saying.status !== 'IN_BIBLE')
           context.addHint(hintOfSearch(`${saying.note} Nearest verses: ${saying.references}.`));

@@ -226,6 +226,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 
   return {
     prepareBest: search.prepareBest,
+    isQuoted: search.isQuoted,
 
     /** Returns the verses that a reference names. Null if the translation has none of them. */
     reference: findReference,

@@ -7,7 +7,7 @@ import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../
 import type { Found, MatchReason, MergedHits, Searched, VerseKeys } from './merge-hits';
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge-hits';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
-import { type ParsedQuery, withBeginning } from './query';
+import { type ParsedQuery, parseQuery, withBeginning } from './query';
 import { maxRankedVerses, rankBest, rankByMeaning } from './rank';
 import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
@@ -140,6 +140,16 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         (each) => !keysOfTranslations.has(each),
       );
       return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
+    },
+
+    /** Returns whether a verse of a searched translation or of `wordSources` contains the words in their order. */
+    *isQuoted(translations: readonly IndexedTranslation[], query: string): Generator<void, boolean> {
+      const phrase = parseQuery(`"${query.replaceAll('"', ' ')}"`);
+      for (const { identifier } of [...translations, ...otherWordSources(translations)]) {
+        const index = yield* readIndexInSteps(files, identifier);
+        if (index && (yield* index.findFull(phrase)).hits.verses.length > 0) return true;
+      }
+      return false;
     },
 
     *words(translations: readonly IndexedTranslation[], query: ParsedQuery): Generator<void, FoundWords> {

@@ -41,6 +41,16 @@ test.each([
   expect((await searchWords(query, translation)).understood).toBeNull();
 });
 
+test.each([
+  ['my husband is dead', 'eng-web'],
+  ['my father and my mother forsake me', 'spa-rv1909'],
+])(
+  'searchVerses with mode: WORDS takes "%s", which an English verse contains, for words',
+  async (query, translation) => {
+    expect((await searchWords(query, translation)).understood).toBeNull();
+  },
+);
+
 test('searchVerses with mode: WORDS finds the words of a person also if the embedding model is unavailable', async () => {
   const without = await openSemanticClient({ overrides: { timeoutMs: 0 } });
   expect((await searchWords('my shepherd', 'eng-web', without)).totalCount).toBeGreaterThan(0);
