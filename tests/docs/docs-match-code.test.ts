@@ -111,7 +111,9 @@ test('the server.json of docs/mcp.md has the path and the header that the MCP se
   const [, text = ''] = /```json server\.json\n([^`]*)```/.exec(read('docs/mcp.md')) ?? [];
   const { name, description, remotes } = JSON.parse(text) as McpRegistryEntry;
   expect([name.split('/').length, description.length <= 100]).toEqual([2, true]);
-  expect(remotes).toMatchObject([{ type: 'streamable-http', headers: [{ name: 'Authorization', value: 'Bearer {key}' }] }]);
+  expect(remotes).toMatchObject([
+    { type: 'streamable-http', headers: [{ name: 'Authorization', value: 'Bearer {key}' }] },
+  ]);
   expect(new URL(remotes[0]?.url ?? '').pathname).toBe(mcpPath);
 });
 
