@@ -23,6 +23,13 @@ interface CommandIo {
   env: NodeJS.ProcessEnv;
   /** The folders with installed SWORD modules. By default those of the system. */
   swordRoots?: readonly string[];
+  /** Writes the verse vectors of translations, by default all, to a folder. Resolves with the translations. */
+  exportVectors?: (options: {
+    folder: string;
+    dataDir: string;
+    translations: readonly string[] | undefined;
+    log: Context['log'];
+  }) => Promise<readonly string[]>;
   /**
    * Builds the indexes. It is called when a command that may change texts has succeeded. `jobs` is the maximum number
    * of translations that are indexed at the same time, or undefined without --jobs.
@@ -38,7 +45,7 @@ interface CommonOptions {
 }
 
 interface ExportOptions extends CommonOptions {
-  format?: ExportFormat;
+  format?: ExportFormat | 'vectors';
   translation?: string[];
 }
 
@@ -162,13 +169,24 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
     );
   addCommand(
     'export',
-    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first. With --format: writes texts to a folder for each translation, with a file for each book.',
+    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first. With --format: writes texts to a folder for each translation, with a file for each book. With --format vectors: writes the vectors of the verses there.',
   )
     .argument('<folder>')
-    .addOption(new Option('--format <format>', 'write texts instead of offline packages').choices(exportFormats))
+    .addOption(
+      new Option('--format <format>', 'write texts or vectors instead of offline packages').choices([
+        ...exportFormats,
+        'vectors',
+      ]),
+    )
     .option('--translation <identifier...>', 'with --format: the translations (default: all)')
     .option(...jobsOption)
-    .action((folder: string, options: ExportOptions, command: Command) => {
+    .action(async (folder: string, options: ExportOptions, command: Command) => {
+      if (options.format === 'vectors') {
+        const { dataDir, print, log } = contextOf(options);
+        const exported = await io.exportVectors?.({ folder, dataDir, translations: options.translation, log });
+        const json = JSON.stringify({ folder, format: options.format, translations: exported });
+        return print(json, [`the vectors of ${exported?.join(', ')} are in ${folder}`]);
+      }
       if (options.format) return exportTexts(folder, options.format, options.translation, contextOf(options));
       if (options.translation) command.error('--translation needs --format; OFFLINE_TRANSLATIONS selects packages');
       return exportTo(folder, options.jobs, contextOf(options));

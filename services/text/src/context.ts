@@ -68,6 +68,13 @@ export function createRequestContext(
       return value;
     },
 
+    /** Counts the text of a verse as one value, and as a verse that the response has. */
+    countText({ translation }: VerseKey, text: string): string {
+      valueBudget.consume(1);
+      work.verses.add(translation.identifier);
+      return text;
+    },
+
     /** Counts three values for each item or one for an empty list, and one of them before the load. */
     layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
       valueBudget.consume(1);

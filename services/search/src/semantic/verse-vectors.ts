@@ -23,7 +23,7 @@ export const unsharedVectorsFile = (dataDir: string, identifier: string): string
  * The few vectors are compared on the event loop, not in a thread. Resolves with null if there are none. Rejects with
  * a ChecksummedFileError if the file is unusable, or of another model or text.
  */
-async function readUnsharedVectors(file: string, expected: Parameters<typeof readVectors>[1]) {
+export async function readUnsharedVectors(file: string, expected: Parameters<typeof readVectors>[1]) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
   const vectors = Array.from(ordinals, (_, at) => unitVector(rows.subarray(at * dimensions, (at + 1) * dimensions)));
