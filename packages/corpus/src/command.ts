@@ -15,7 +15,6 @@ import { isCorpusError, openCorpus } from './open-corpus';
 import type { GivenMetadata } from './resolve-metadata';
 import { textKind } from './text-file';
 import { isImportError, isSystemError, type TranslationDetails } from './translation';
-import { verifyCorpus } from './verify-corpus';
 
 interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
@@ -129,9 +128,6 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
       .option('--data <folder>', 'folder of the translations and the sources (default: LECTERN_DATA, else data)')
       .option('--json', 'print results as JSON');
 
-  addCommand('fetch', 'Downloads the SWORD modules of the default translations, unless they are installed.').action(
-    (options: CommonOptions) => fetchModules(contextOf(options)),
-  );
   addCommand(
     'build',
     'Imports the default translations and downloads missing sources. Skips translations that are up to date.',
@@ -191,18 +187,6 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
       if (options.translation) command.error('--translation needs --format; OFFLINE_TRANSLATIONS selects packages');
       return exportTo(folder, options.jobs, contextOf(options));
     });
-  addCommand(
-    'verify',
-    'Reads every text and compares it with its digest, the known verse count and the source on this machine.',
-  ).action((options: CommonOptions) => {
-    const context = contextOf(options);
-    const checks = verifyCorpus(context);
-    const lines = checks.map(
-      ({ subject, failure, detail }) => `${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`,
-    );
-    context.print(JSON.stringify(checks, null, 2), lines);
-    if (checks.some(({ failure }) => failure !== null)) fail();
-  });
   return program;
 }
 
@@ -278,15 +262,6 @@ const describeReport = ({ imported, unchanged, rejected }: CatalogueReport, isDr
   ...rejected.map(({ place, reason }) => `rejected: ${place}: ${reason}`),
   `${isDryRun ? 'would import' : 'imported'} ${imported.length}, unchanged ${unchanged.length}, rejected ${rejected.length}`,
 ];
-
-async function fetchModules(context: Context): Promise<void> {
-  const { dataDir, print } = context;
-  const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
-  print(
-    JSON.stringify(Object.fromEntries(sources), null, 2),
-    [...sources].map(([module, conf]) => `${module}  ${conf}`),
-  );
-}
 
 async function buildDefaults(context: Context, force: boolean): Promise<void> {
   const { dataDir, print, log } = context;

@@ -134,7 +134,7 @@ describeWithTexts('with the original texts', () => {
     expect(await client?.error(query('gone'))).toEqual(["Translation 'gone' not found", 'NOT_FOUND']);
   });
 
-  test("export-alignment writes each Strong's number that matches no original word to unaligned.tsv, with a correct reason", async () => {
+  test("export:alignment writes each Strong's number that matches no original word to unaligned.tsv, with a correct reason", async () => {
     const read = ['JOL', 'DAN', 'MAL', 'JHN'];
     const { printed, read: readExported } = await exported(read);
     const lines = readExported('unaligned.tsv').trim().split('\n').slice(1);
@@ -171,7 +171,7 @@ describeWithTexts('with the original texts', () => {
     db.close();
   });
 
-  test('export-alignment writes a Scripture Burrito whose records join words that interlinear shows together', async () => {
+  test('export:alignment writes a Scripture Burrito whose records join words that interlinear shows together', async () => {
     const { read } = await exported(['JHN', 'JOL']);
     const tokens = new Map(
       read('tokens.tsv')
@@ -211,7 +211,7 @@ describeWithTexts('with the original texts', () => {
     );
   });
 
-  test('export-alignment names what is wrong with its arguments, and writes to no folder that exists', async () => {
+  test('export:alignment names what is wrong with its arguments, and writes to no folder that exists', async () => {
     const errors: string[] = [];
     const options = { dataDir, write: () => {}, log: (line: string) => errors.push(line) };
     const statuses = await withFolder(async (folder) => {
@@ -229,11 +229,11 @@ describeWithTexts('with the original texts', () => {
     });
     expect(statuses).toEqual([2, 2, 2, 1, 1]);
     expect(errors).toEqual([
-      'export-alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
-      'export-alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
-      "export-alignment: eng-kjv has no book 'XYZ'; --help shows the usage",
-      "export-alignment: there is no translation 'gone'",
-      expect.stringMatching(/^export-alignment: \S+ exists already: name a new folder, or remove it$/),
+      'export:alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
+      'export:alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
+      "export:alignment: eng-kjv has no book 'XYZ'; --help shows the usage",
+      "export:alignment: there is no translation 'gone'",
+      expect.stringMatching(/^export:alignment: \S+ exists already: name a new folder, or remove it$/),
     ]);
   });
 });

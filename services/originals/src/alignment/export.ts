@@ -7,7 +7,7 @@ import { openOriginalsStore } from '../store';
 import { originalTexts } from '../texts';
 import { type AlignedTag, type AlignedVerse, originalsOf, type VerseAligner, wordsOf } from './aligned-verses';
 
-const usage = `Usage: npm run export-alignment -w services/originals -- TRANSLATION FOLDER [BOOK ...]
+const usage = `Usage: npm run export:alignment -- TRANSLATION FOLDER [BOOK ...]
 
 Writes the alignment of a translation with the Hebrew and Greek texts to the new FOLDER, as a Scripture Burrito:
 
@@ -87,7 +87,7 @@ export async function runExportCommand(
   { dataDir, write, log }: { dataDir: string; write: (line: string) => void; log: (line: string) => void },
 ): Promise<number> {
   const fail = (status: number, reason: string): number => {
-    log(`export-alignment: ${reason}${status === 2 ? '; --help shows the usage' : ''}`);
+    log(`export:alignment: ${reason}${status === 2 ? '; --help shows the usage' : ''}`);
     return status;
   };
   if (identifier === '--help') {

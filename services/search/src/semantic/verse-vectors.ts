@@ -12,8 +12,8 @@ import {
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
+import { type SimilarVerses, toSimilarity } from './ranking';
 import type { SharedRows } from './shared-rows';
-import { type SimilarVerses, toSimilarity } from './similarity';
 
 /** The file of verses that the shared vectors lack, such as those that only one translation numbers. */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
