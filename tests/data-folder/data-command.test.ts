@@ -52,14 +52,17 @@ test('npm run data -- --verbose lists the references in topics and commentaries 
 });
 
 test.each([
-  [['--jobs', '0'], "npm run data: --jobs must be a whole number from 1 to 256, not '0'."],
-  [['--nope'], "npm run data: Unknown option '--nope'"],
-])('npm run data with the invalid arguments %j exits with 2 and names the invalid argument', async (args, message) => {
-  await withFolder(async (folder) => {
-    const [code, output] = await runData(folder, ...args);
-    expect([code, output.split('\n')[0]?.slice(0, message.length)]).toEqual([2, message]);
-  });
-});
+  [['--jobs', '0'], "npm run data: --jobs must be a whole number from 1 to 256, not '0'; see npm run data -- --help"],
+  [['--nope'], "npm run data: Unknown option '--nope'; see npm run data -- --help"],
+])(
+  'npm run data with the invalid arguments %j exits with 2, names the invalid argument and says where the help is',
+  async (args, message) => {
+    await withFolder(async (folder) => {
+      const [code, output] = await runData(folder, ...args);
+      expect([code, output.split('\n')[0]?.slice(0, message.length)]).toEqual([2, message]);
+    });
+  },
+);
 
 test('corpus import into an empty data folder exits with 0, and says that npm run data builds the rest', async () => {
   await withFolder(async (folder) => {

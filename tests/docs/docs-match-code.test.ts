@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorCodes } from '@lectern/errors';
 import { settings as gatewaySettings } from '@lectern/gateway';
-import { settings as mcpSettings, tools } from '@lectern/mcp';
+import { mcpPath, settings as mcpSettings, tools } from '@lectern/mcp';
 import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
@@ -98,14 +98,30 @@ test('the configurations of AI assistants in docs/mcp.md name an existing file a
   const files = [...read('docs/mcp.md').matchAll(/```json .*\n([^`]*)```/g)].map(
     ([, text = '']) => JSON.parse(text) as Partial<Record<'servers' | 'mcpServers', { lectern: McpEntry }>>,
   );
-  const entries = files.map(({ servers, mcpServers }) => (servers ?? mcpServers)?.lectern);
+  const entries = files.flatMap(({ servers = {}, mcpServers = {} }) => Object.values({ ...servers, ...mcpServers }));
   expect(entries).toHaveLength(3);
   for (const entry of entries) {
-    const [file = ''] = entry?.args ?? [];
+    const [file = ''] = entry.args;
     expect(existsSync(join(repositoryRoot, file.replace('/path/to/lectern/', '')))).toBe(true);
-    expect(Object.keys(mcpSettings)).toEqual(expect.arrayContaining(Object.keys(entry?.env ?? {})));
+    expect(Object.keys(mcpSettings)).toEqual(expect.arrayContaining(Object.keys(entry.env)));
   }
 });
+
+test('the server.json of docs/mcp.md has the path and the header that the MCP server over HTTP wants', () => {
+  const [, text = ''] = /```json server\.json\n([^`]*)```/.exec(read('docs/mcp.md')) ?? [];
+  const { name, description, remotes } = JSON.parse(text) as McpRegistryEntry;
+  expect([name.split('/').length, description.length <= 100]).toEqual([2, true]);
+  expect(remotes).toMatchObject([
+    { type: 'streamable-http', headers: [{ name: 'Authorization', value: 'Bearer {key}' }] },
+  ]);
+  expect(new URL(remotes[0]?.url ?? '').pathname).toBe(mcpPath);
+});
+
+interface McpRegistryEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly remotes: readonly { readonly url: string }[];
+}
 
 /** How the configuration of an AI assistant starts the MCP server. */
 interface McpEntry {

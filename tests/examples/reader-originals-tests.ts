@@ -73,11 +73,19 @@ export function testOriginalWords(page: () => Page, open: (path: string, text: s
       const top = async (name: string, column: 'ltr' | 'rtl') =>
         (await page().locator(`.parallel .printed[dir=${column}]`).filter({ hasText: name }).first().boundingBox())?.y;
       expect(await top('Have mercy upon me', 'ltr')).toBe(await top('חָנֵּ֣נִי', 'rtl'));
-      expect(await page().getByText('In Psalm 51:1.').count()).toBe(2);
+      expect(await page().locator('.parallel .printed[dir=rtl]').first().locator('.verse-number').count()).toBe(3);
       expect(await wholeScreen()).toEqual([0, []]);
+      await open('/read/eng-kjv/PSA/13?beside=hbo-wlc', 'In Psalm 13:6.');
       await open('/read/grc-sblgnt/MRK/9?beside=eng-kjv', 'Where their worm dieth not');
       expect(await page().locator('.parallel').getByText('Not in this translation.').count()).toBe(2);
       await page().setViewportSize({ width: 390, height: 800 });
+    });
+
+    test('the heading of a Hebrew word has the word in its direction, and the quotation marks in that of the page', async () => {
+      await open('/word?translation=hbo-wlc&word=שלום', 'Words near it');
+      const heading = page().locator('h1');
+      expect([await heading.textContent(), await heading.locator('bdi').textContent()]).toEqual(['“שלום”', 'שלום']);
+      expect(await heading.locator('bdi').getAttribute('dir')).toBe('rtl');
     });
 
     test.each(['light', 'dark'] as const)(

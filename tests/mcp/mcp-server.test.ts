@@ -236,7 +236,9 @@ test('the MCP tool look_up_topic names related topics if the topic has no refere
 
 test("study_word returns the senses, renderings and grammar in each verse for a Strong's number", async () => {
   const { text } = await call(overHttp, 'study_word', { word: 'G5368', translation: 'eng-kjv', book: 'John' });
-  expect(text).toMatch(/ 25 times in the original text\.\n {2}Translated: love.*\n.*A Manual Greek Lexicon.*to love/);
+  expect(text).toMatch(
+    / Occurrences in the original text: 25\.\n {2}Translated: love.*\n.*A Manual Greek Lexicon.*to love/,
+  );
   expect(text).toMatch(/John 21:15 .*\n {2}φιλῶ \(philō\) verb, present active indicative, 1st person singular/);
 });
 

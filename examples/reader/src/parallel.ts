@@ -25,71 +25,54 @@ export interface ParallelPage {
   readonly isByNumber: boolean;
 }
 
-interface AlignedVerse extends Verse {
-  /** The verse of the other translation with the same text. Null if it lacks the text. */
-  readonly inTranslation: Verse | null;
-}
-
-/** A query for both translations would exceed the default cost limit of the service for Psalm 119. */
+/** The fields of a printed page, which the function `parallelTexts` of @lectern/client does not select. */
 const document = documentText<
-  { readonly chapter: readonly AlignedVerse[] },
-  { translation: string; other: string; book: string; chapter: number }
->(`query AlignedChapter($translation: String!, $other: String!, $book: String!, $chapter: Int!) {
-  chapter(translation: $translation, book: $book, chapter: $chapter) {
-    ...Printed
-    inTranslation(identifier: $other) { ...Printed }
+  {
+    readonly parallel: {
+      readonly rows: readonly {
+        readonly cells: readonly {
+          readonly verses: readonly Verse[];
+          readonly elsewhere: { readonly reference: string } | null;
+        }[];
+      }[];
+    } | null;
+  },
+  { reference: string; translations: readonly string[] }
+>(`query ParallelChapter($reference: String!, $translations: [String!]!) {
+  parallel(reference: $reference, translations: $translations) {
+    rows {
+      cells {
+        elsewhere { reference }
+        verses {
+          id bookId bookName chapter verse reference text
+          breaks { kind start indent }
+          marks { kind start length }
+          notes { kind start text references { reference bookId status verseCount start length } }
+          headings { kind text start }
+        }
+      }
+    }
   }
-}
-fragment Printed on Verse {
-  id bookId bookName chapter verse reference text
-  breaks { kind start indent }
-  marks { kind start length }
-  notes { kind start text references { reference bookId status verseCount start length } }
-  headings { kind text start }
 }`);
 
 /**
- * Reads a chapter in two translations. A row has a verse of the first translation and the verse of
- * the second one with the same text, also where the two number verses differently.
+ * Reads a chapter in two translations. A row has the verses of both with the same text, also where
+ * the two number or divide verses differently.
  */
 export async function readParallel(
   client: LecternClient,
-  place: ParallelPlace,
+  { translation, beside, book, chapter }: ParallelPlace,
   signal: AbortSignal,
 ): Promise<ParallelPage> {
-  const { translation, beside, ...chapter } = place;
-  const [{ chapter: own }, { chapter: other }] = await Promise.all([
-    client.query(document, { ...chapter, translation, other: beside }, { signal }),
-    client.query(document, { ...chapter, translation: beside, other: translation }, { signal }),
-  ]);
-  const shown = new Set<string>();
-  const rows: { cells: ParallelCell[] }[] = [];
-  /** The verses of the second translation that are not beside a verse of the first one, in their order. */
-  const paired = new Set(own.map(({ inTranslation }) => inTranslation?.id));
-  const unpaired = other.filter(({ id }) => !paired.has(id));
-  const addUnpaired = (until: Verse | null): void => {
-    const next = unpaired.findIndex((verse) => until !== null && !isBefore(verse, until));
-    for (const verse of unpaired.splice(0, next === -1 ? unpaired.length : next))
-      rows.push({ cells: [{ verses: [], elsewhere: verse.inTranslation?.reference ?? null }, cell([verse])] });
-  };
-  for (const verse of own) {
-    const { inTranslation: counterpart } = verse;
-    if (counterpart) addUnpaired(counterpart);
-    const isRepeated = counterpart !== null && shown.has(counterpart.id);
-    if (counterpart) shown.add(counterpart.id);
-    const beside = isRepeated
-      ? { verses: [], elsewhere: counterpart.reference }
-      : cell(counterpart ? [counterpart] : []);
-    rows.push({ cells: [cell([verse]), beside] });
-  }
-  addUnpaired(null);
+  const variables = { reference: `${book} ${chapter}`, translations: [translation, beside] };
+  const { parallel } = await client.query(document, variables, { signal });
+  const rows = (parallel?.rows ?? []).map(({ cells }) => ({
+    cells: cells.map(({ verses, elsewhere }) => ({ verses, elsewhere: elsewhere?.reference ?? null })),
+  }));
   return { rows, isByNumber: false };
 }
 
 const cell = (verses: readonly Verse[]): ParallelCell => ({ verses, elsewhere: null });
-
-const isBefore = (one: Verse, other: Verse): boolean =>
-  one.chapter < other.chapter || (one.chapter === other.chapter && one.verse < other.verse);
 
 /** Aligns the verses of a chapter in several translations by their numbers. */
 export function alignByNumber(chapters: readonly (readonly Verse[])[]): ParallelPage {

@@ -74,7 +74,9 @@ test('corpus imports, lists and removes the translation of a USFX file', async (
   expect(await corpus('import', file, '--name', 'Kleine Bibel', '--note', 'Gemeinfrei')).toEqual({
     code: 0,
     out: `imported deu-klein into ${data}`,
-    err: expect.stringMatching(/^.*deu-klein\.usfx\.xml: reading\ndeu-klein: 3 verses \(USFX\) in [\d.]+ s$/),
+    err: expect.stringMatching(
+      /^.*deu-klein\.usfx\.xml: reading\ndeu-klein: 3 verses \(USFX\) in [\d.]+ s\n.*: the licence is not stated .*$/,
+    ),
   });
   expect((await corpus('list')).out).toBe(
     "deu-klein              3  deu  Kleine Bibel  (partial, Strong's, imported; USFX deu-klein.usfx.xml)",

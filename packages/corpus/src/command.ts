@@ -315,7 +315,7 @@ function exportTexts(
     const files = selected.map((identifier) => exportText(corpus, identifier, format, join(folder, identifier)));
     const count = files.reduce((sum, each) => sum + each, 0);
     print(JSON.stringify({ folder, format, translations: selected, files: count }), [
-      `${count} books of ${selected.length} translations are in ${folder}`,
+      `${folder} has ${selected.join(', ')} (books: ${count})`,
     ]);
   } finally {
     corpus.close();

@@ -32,6 +32,15 @@ const terms: ReadonlyMap<string, LicenceTerms> = new Map([
 export const licenceTerms = (code: string): LicenceTerms =>
   terms.get(code.toUpperCase().split(/-(?=\d)/)[0] ?? '') ?? unknownTerms;
 
+/**
+ * Returns whether anybody may distribute the text in another form, also commercially. Nobody can control the use of a
+ * public download.
+ */
+export function isFree(code: string): boolean {
+  const { commercial, derivatives } = licenceTerms(code);
+  return commercial === true && derivatives === true;
+}
+
 /** Returns the line of title, holder and licence to show beside a text. Null if the licence asks for none. */
 export function attributionLine({ name, note, licence: { code, holder } }: TranslationMetadata): string | null {
   const { attributionRequired } = licenceTerms(code);

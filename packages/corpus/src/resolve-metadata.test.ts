@@ -66,7 +66,22 @@ test('resolveMetadata uses defaults for a missing name and a missing note, and r
   expect(remarks).toEqual([
     'the file has no title: the translation is named eng-web (--name changes that)',
     'the file has no licence note: --note adds one',
+    'the licence is not stated (--licence): only OFFLINE_TRANSLATIONS=free,eng-web makes offline packages',
   ]);
+});
+
+test.each([
+  [
+    'CC-BY-ND-4.0',
+    ['the licence CC-BY-ND-4.0 is not known to be free: only OFFLINE_TRANSLATIONS=free,eng-web makes offline packages'],
+  ],
+  ['CC-BY-4.0', []],
+])('resolveMetadata says for the licence %s whether offline packages are missing', (licence, remarks) => {
+  expect(resolve('eng-web.xml', { name: 'A', note: 'B', licence }).remarks).toEqual(remarks);
+});
+
+test('resolveMetadata asks for no note where the licence asks for no attribution', () => {
+  expect(resolve('eng-web.xml', { name: 'A', licence: 'CC0-1.0' }).remarks).toEqual([]);
 });
 
 test.each<[string, GivenMetadata, RegExp]>([

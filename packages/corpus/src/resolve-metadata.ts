@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { isTranslationIdentifier, type Numbering, numberings } from '@lectern/canon';
+import { isFree, licenceTerms } from './licences';
 import { importError, type Licence, type TranslationMetadata, type Versification } from './translation';
 
 /** The metadata in a source file. A property is '' if the source lacks it. */
@@ -71,7 +72,13 @@ export function resolveMetadata(
   const name = given.name ?? found.name;
   if (name === '') remarks.push(`the file has no title: the translation is named ${identifier} (--name changes that)`);
   const note = given.note ?? found.note;
-  if (note === '') remarks.push('the file has no licence note: --note adds one');
+  const licence = resolveLicence(found, given);
+  if (note === '' && licenceTerms(licence.code).attributionRequired !== false)
+    remarks.push('the file has no licence note: --note adds one');
+  if (!isFree(licence.code))
+    remarks.push(
+      `the licence ${licence.code === 'NOASSERTION' ? 'is not stated (--licence)' : `${licence.code} is not known to be free`}: only OFFLINE_TRANSLATIONS=free,${identifier} makes offline packages`,
+    );
   return {
     remarks,
     metadata: {
@@ -82,7 +89,7 @@ export function resolveMetadata(
       languageName: new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(language) ?? null,
       direction: rightToLeft.has(language) || /^r/i.test(found.direction ?? '') ? 'RTL' : 'LTR',
       note: oneLine(note) || `Licence not stated; imported from ${fileName}`,
-      licence: resolveLicence(found, given),
+      licence,
       numbering,
     },
   };

@@ -1,6 +1,6 @@
 import { type BookCode, chapterEnds, isBookCode, isDeuterocanonical } from '@lectern/canon';
 import { decodeEntities, openCommentary, type SwordEntry } from '@lectern/corpus';
-import { type NotePart, readNoteMarkup, splitAtHeadings, type TextReference } from './notes';
+import { type NotePart, readNoteMarkup, splitAtHeadings, type TextReference } from './note-markup';
 import type { UnresolvedReference, VersesAndParser } from './references';
 import type { StandardVerses, VerseSpan } from './spans';
 

@@ -17,7 +17,7 @@ function parseOptions() {
   const { values } = parseArgs({ options: { check: isSet, jobs: { type: 'string' }, verbose: isSet, help } });
   const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
   if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
-    throw new Error(`--jobs must be a whole number from 1 to 256, not '${values.jobs}'.`);
+    throw new Error(`--jobs must be a whole number from 1 to 256, not '${values.jobs}'`);
   return { isHelp: values.help === true, isCheck: values.check === true, isVerbose: values.verbose === true, jobs };
 }
 
@@ -53,7 +53,7 @@ runCommand(async () => {
   try {
     options = parseOptions();
   } catch (error) {
-    process.stderr.write(`npm run data: ${(error as Error).message}\n`);
+    process.stderr.write(`npm run data: ${(error as Error).message}; see npm run data -- --help\n`);
     return 2;
   }
   return main(options);

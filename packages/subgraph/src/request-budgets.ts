@@ -79,7 +79,7 @@ export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-// The wrapper has four parameters only if the resolver has: packages/execution builds `info` only for such resolvers.
+// packages/execution builds `info` only for resolvers with four parameters, so the wrapper has as many as the resolver.
 const boundResolver = (resolve: Resolver): Resolver =>
   resolve.length > 3
     ? (source, args, context, info) => context.work.run(() => resolve(source, args, context, info))

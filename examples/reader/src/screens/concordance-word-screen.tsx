@@ -26,7 +26,15 @@ export function WordScreen(): VNode {
   const inputs = `${studied.translation} ${word}`;
   return (
     <>
-      <h1>{word === '' ? 'Word study' : <bdi {...attributes}>“{word}”</bdi>}</h1>
+      <h1>
+        {word === '' ? (
+          'Word study'
+        ) : (
+          <>
+            “<bdi {...attributes}>{word}</bdi>”
+          </>
+        )}
+      </h1>
       <WordForm key={`form ${inputs}`} {...studied} />
       {word.trim() === '' ? (
         <p class="hint">

@@ -14,7 +14,7 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
-import { licenceTerms } from '../licences';
+import { isFree } from '../licences';
 import { type TextEntry, textKind } from '../text-file';
 import { buildPackages } from './package-file';
 import {
@@ -84,15 +84,6 @@ export function staleOfflinePackages(
     toBuild: staleIndexes(dataDir, offlineFileKind, check, { selection }),
     toRemove: withdrawnTranslations(dataDir, selection, check),
   };
-}
-
-/**
- * Returns whether anybody may distribute the text in another form, also commercially. Nobody can control the use of a
- * public download.
- */
-function isFree(code: string): boolean {
-  const { commercial, derivatives } = licenceTerms(code);
-  return commercial === true && derivatives === true;
 }
 
 const selectionOf = (

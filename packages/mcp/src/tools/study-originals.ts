@@ -67,7 +67,7 @@ const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
 });
 
 export const senseLines = ({ occurrences, senses, renderings }: Senses): string[] => [
-  ...(occurrences === null ? [] : [`  ${occurrences} times in the original text.`]),
+  ...(occurrences === null ? [] : [`  Occurrences in the original text: ${occurrences}.`]),
   ...(renderings.length === 0 ? [] : [`  Translated: ${renderings.join(', ')}.`]),
   ...senses.map((sense) => `  ${sense}`),
 ];

@@ -238,7 +238,7 @@ const plainContext = (html: string): string =>
     .replaceAll('&amp;', '&');
 
 const linesOf = (study: z.output<z.ZodObject<typeof output>>): string[] => [
-  `"${study.word}": ${study.totalOccurrences} occurrences in the whole translation, in ${study.oldTestamentVerses} verses of the Old Testament and ${study.newTestamentVerses} of the New.`,
+  `"${study.word}" in the whole translation: occurrences ${study.totalOccurrences}, verses of the Old Testament ${study.oldTestamentVerses}, of the New ${study.newTestamentVerses}.`,
   ...lineOf('Forms', study.forms),
   ...lineOf(
     'Verses by book',

@@ -54,7 +54,7 @@ const buildStudyFile: BuildIndex = async ({ dataDir, translation, textDigest }) 
     entry: JSON.stringify(toStudyEntry(translation)),
     builtAt: formatBuildTime(new Date()),
   }));
-  return `study file of ${identifier}: ${books.length} books`;
+  return `study file of ${identifier} (books: ${books.length})`;
 };
 
 /**
