@@ -4,14 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { measureRanking } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { failure, runCommand } from '../scripts/command-line.mjs';
+import { openSemanticSearch } from './search-quality/open-semantic-search.mjs';
 
 const require = createRequire(import.meta.url);
 const { formatReference, ordinalParts, readPassage, referenceFailureMessage, translationShape, verseOrdinal } =
   require('../packages/canon/dist/index.js');
 const { openCorpus } = require('../packages/corpus/dist/index.js');
-const { createEmbedder, embeddingsSettings } = require('../packages/embeddings/dist/index.js');
-const { openRanking } = require('../services/search/dist/semantic/ranking.js');
-const { readSettings } = require('../packages/serving/dist/index.js');
 
 /** The maximum length of a query of `semanticSearch`, in UTF-16 units. */
 const maxQuestionLength = 200;
@@ -34,13 +32,8 @@ async function measureOwnQuestions({ translation, data: dataDir }, file) {
   if (!existsSync(file)) throw failure(`There is no file ${file}.`);
   const corpus = openCorpus(dataDir);
   const questions = parseQuestions(readFileSync(file, 'utf8'), { file, corpus, translation });
-  const embedder = await createEmbedder(readSettings(process.env, embeddingsSettings));
-  try {
-    await measure(questions, { dataDir, corpus, embedder });
-  } finally {
-    corpus.close();
-    await embedder.close();
-  }
+  corpus.close();
+  await measure(questions, dataDir);
   return 0;
 }
 
@@ -93,15 +86,15 @@ function readAnswers({ text, answers, translation }, shapes) {
 }
 
 /** Prints the measures of each translation, and the questions without a right verse among the first five. */
-async function measure(questions, { dataDir, corpus, embedder }) {
+async function measure(questions, dataDir) {
+  const { search, close } = await openSemanticSearch(dataDir);
   console.log('translation           n  success@1  success@5  nDCG@10');
   const missed = [];
   for (const translation of new Set(questions.map((question) => question.translation))) {
     const own = questions.filter((question) => question.translation === translation);
-    const ranking = await openRanking({ dataDir, corpus, embedder, translation });
     const sums = { ndcg: 0, success5: 0, success1: 0 };
     for (const { line, text, answers, right, shape } of own) {
-      const found = (await ranking.search(text, measured)).map(({ ordinal }) => ordinal);
+      const found = await search(text, translation, measured);
       const measures = measureRanking(found, new Map(Array.from(right, (ordinal) => [ordinal, 1])));
       for (const name of ['ndcg', 'success5', 'success1']) sums[name] += measures[name];
       if (measures.success5 > 0) continue;
@@ -115,12 +108,12 @@ async function measure(questions, { dataDir, corpus, embedder }) {
         `    found: ${references.join('; ')}`,
       );
     }
-    await ranking.close();
     const mean = (name) => sums[name] / own.length;
     console.log(
       `${translation.padEnd(17)} ${String(own.length).padStart(5)}  ${mean('success1').toFixed(2).padStart(9)}  ${mean('success5').toFixed(2).padStart(9)}  ${mean('ndcg').toFixed(3).padStart(7)}`,
     );
   }
+  await close();
   console.log(
     missed.length === 0
       ? '\nEvery question has a right verse among the first five.'

@@ -51,7 +51,6 @@ const onlyLongTests = [
   'packages/corpus/src/sword/mod2imp-layout.test.ts',
   'packages/corpus/src/sword/mod2imp-text.test.ts',
   'packages/embeddings/src/built-in.test.ts',
-  'packages/embeddings/src/main.test.ts',
   'packages/embeddings/src/open-vectors.test.ts',
   'services/search/src/semantic/build.test.ts',
   'services/search/src/semantic/quality.test.ts',

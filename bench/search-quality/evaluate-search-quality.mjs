@@ -7,6 +7,7 @@
 //   --translation ID   the translation to search (default: spa-rv1909)
 //   --data DIR         the data folder that `npm run data` fills (default: data)
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { openSemanticSearch } from './open-semantic-search.mjs';
 
+const { ordinalParts } = createRequire(import.meta.url)('../../packages/canon/dist/index.js');
 const { values } = parseArgs({
   options: {
     questions: { type: 'string', default: evaluationFolder },
@@ -25,7 +27,11 @@ const { values } = parseArgs({
   },
 });
 const without = new Set(values.without === undefined ? [] : readFileSync(values.without, 'utf8').trim().split('\n'));
-const { search, close } = await openSemanticSearch(values.data, { translation: values.translation, without });
+const { search: searchVerses, close } = await openSemanticSearch(values.data, { without });
+const search = async (/** @type {string} */ text) =>
+  (await searchVerses(text, values.translation, 50)).map((ordinal) =>
+    Object.values(ordinalParts(ordinal) ?? {}).join('.'),
+  );
 
 console.log('questions        n   nDCG@10  success@5  success@1');
 for (const { name, queries, ndcg, success5, success1 } of [

@@ -1,44 +1,45 @@
-// Opens the built-in model and all data that semantic search ranks by: the shared vectors of
-// verses, the words of verses, and the phrases of topics, outlines and questions that `npm run data` has
-// collected.
+// Opens the search subgraph, to measure `semanticSearch` without HTTP. Needs `npm run build` and `npm run data`.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const { createBuiltInEmbedder } = require('@lectern/embeddings');
-/** @type {typeof import('../../services/search/src/semantic/ranking.js')} */
-const { openRanking } = require('../../services/search/dist/semantic/ranking.js');
-const { ordinalParts } = require('@lectern/canon');
-const { openCorpus } = require('@lectern/corpus');
+const { verseOrdinal } = require('../../packages/canon/dist/index.js');
+const { readSettings, silentLogger } = require('../../packages/serving/dist/index.js');
+const { executeInProcess } = require('../../packages/subgraph/dist/index.js');
+const {
+  createSearchSubgraph,
+  createSemanticOptions,
+  semanticSettings,
+} = require('../../services/search/dist/index.js');
 
-/** The number of verses that a search returns. */
-const limit = 50;
+const document = `query($query: String!, $translation: String, $limit: Int) {
+  semanticSearch(query: $query, translation: $translation, limit: $limit) { verse { book: bookId chapter verse } }
+}`;
 
 /**
+ * Opens all translations with the model that the settings EMBEDDINGS_ choose.
  * @param {string} dataDir
- * @param {object} [options]
- * @param {number} [options.cores]
- * @param {string} [options.translation]
- * @param {ReadonlySet<string>} [options.without] the names of topics that are not used for ranking
- * @param {string} [options.file] the vectors of verses (default: the shared vectors)
+ * @param {{ without?: ReadonlySet<string> }} [options] `without`: the names of topics that are not used for ranking
  */
-export async function openSemanticSearch(dataDir, { cores = 2, translation = 'spa-rv1909', ...options } = {}) {
-  const startedAt = performance.now();
-  const embedder = createBuiltInEmbedder({ cores, queueLength: 1000 });
-  const corpus = openCorpus(dataDir);
-  if (!corpus.translation(translation)) throw new Error(`the corpus has no translation ${translation}`);
-  const [ranking] = await Promise.all([
-    openRanking({ dataDir, corpus, embedder, translation, ...options }),
-    embedder.warm(),
-  ]);
-  corpus.close();
-  const loadMs = performance.now() - startedAt;
+export async function openSemanticSearch(dataDir, { without } = {}) {
+  const env = { ...process.env, SEMANTIC_TRANSLATIONS: '*', SEMANTIC_TIMEOUT_MS: '60000' };
+  const settings = readSettings(env, semanticSettings);
+  /** @type {any} */
+  const semantic = await createSemanticOptions({ settings, dataDir, log: silentLogger });
+  const subgraph = await createSearchSubgraph({ dataDir, semantic: { ...semantic, without } });
+  const execute = executeInProcess(subgraph, silentLogger);
   return {
-    ...ranking,
-    embedder,
-    loadMs,
-    /** @param {string} text */
-    search: async (text) =>
-      (await ranking.search(text, limit)).map(({ ordinal }) => Object.values(ordinalParts(ordinal) ?? {}).join('.')),
-    close: () => Promise.all([embedder.close(), ranking.close()]),
+    /**
+     * @param {string} query
+     * @param {string} translation
+     * @param {number} limit
+     * @returns {Promise<number[]>} the ordinals of the verses, best first
+     */
+    async search(query, translation, limit) {
+      /** @type {any} */
+      const { data, errors } = await execute({ query: document, variables: { query, translation, limit } });
+      if (errors) throw new Error(errors[0].message);
+      return data.semanticSearch.map(({ verse }) => verseOrdinal(verse));
+    },
+    close: () => subgraph.close(),
   };
 }

@@ -11,6 +11,7 @@ import { createAdmit } from './admission/admit';
 import { createMemoryCounterStore, createRedisCounterStore } from './admission/counters';
 import { createConsumePageRateLimit, createKeyUsage, createOfflineLimit, createRateLimits } from './admission/limits';
 import { createRateLimiter } from './admission/rate-limiter';
+import { createVerseUsage } from './admission/verse-usage';
 import type { PersistedQueriesSettings } from './documents/persisted';
 import { openDocuments, type TrustedDocumentsSettings } from './documents/resolve';
 import type { TrustedDocuments } from './documents/trusted';
@@ -51,10 +52,11 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
 /** Starts the gateway. If this fails, closes what it has opened. The caller closes the key store and the telemetry. */
 export async function startGateway(parts: GatewayParts): Promise<Listening> {
   const metrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
-  const admission = openAdmission(parts);
+  const admission = openAdmission(parts, metrics);
   let graph: OpenGraph | null = null;
   const closeParts = async () => {
     await graph?.close();
+    await admission.verseUsage.close();
     await admission.rateLimiter.close();
   };
   try {
@@ -77,8 +79,8 @@ type OpenGraph = Awaited<ReturnType<typeof openGraph>>;
 type OpenAdmission = ReturnType<typeof openAdmission>;
 
 /** Opens the parts that admit requests. Closing the returned rate limiter also closes the connection to Redis. */
-function openAdmission(parts: GatewayParts) {
-  const { environment, redisTimeoutMs = 200, log, now = Date.now } = parts;
+function openAdmission(parts: GatewayParts, metrics: GatewayMetrics) {
+  const { keys, environment, redisTimeoutMs = 200, log, now = Date.now } = parts;
   // An invalid setting throws before the connection to Redis is opened.
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const redis = openRedis(parts.redisUrl, redisTimeoutMs);
@@ -93,6 +95,7 @@ function openAdmission(parts: GatewayParts) {
     rateLimiter,
     rateLimits,
     addresses,
+    verseUsage: createVerseUsage({ keys, metrics, now, log }),
     keyUsage: createKeyUsage({ rateLimiter, limits: rateLimits, environment, isRedisUnavailable }),
   };
 }
@@ -168,6 +171,7 @@ async function serveGraph(
       maxBodyBytes: parts.maxBodyBytes,
       documentGet,
       metrics,
+      verseUsage: admission.verseUsage,
       tracing: (parts.telemetry ?? noTelemetry).tracing,
       forwardHeaders: parts.forwardHeaders ?? [],
       scheme: parts.secureCookies ? 'https' : 'http',

@@ -6,6 +6,8 @@ import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 
 /** Clients choose the names of operations, and each label takes memory. */
 const maxOperationNames = 100;
+/** The maximum number of translations with a metrics label of their own. */
+const maxTranslations = 500;
 // No GraphQL name contains a parenthesis, so these labels differ from every operation name.
 const anonymous = '(anonymous)';
 const other = '(other)';
@@ -93,7 +95,19 @@ export function createGatewayMetrics(metrics: Metrics) {
     return (value) => count({ [label]: value });
   };
 
+  const verses = metrics.counter({
+    name: 'lectern_verses_served_total',
+    help: 'Verses whose text was sent to keys, by translation, written every 10 seconds as in the key store.',
+    labels: ['translation'],
+  });
+  const translations = new Set<string>();
+
   return {
+    /** Records verses of a translation that were sent. Later translations share a label, because each takes memory. */
+    versesServed(translation: string, count: number): void {
+      if (translations.size < maxTranslations) translations.add(translation);
+      verses({ translation: translations.has(translation) ? translation : other }, count);
+    },
     /** Records one HTTP request to /graphql. Null if metrics are turned off. */
     httpRequest: createHttpServerMetrics(metrics),
     /** Records one GraphQL request with a valid key, or one operation that a page executes. */

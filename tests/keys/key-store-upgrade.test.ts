@@ -64,7 +64,7 @@ test('openKeys rejects a SQLite key store with a newer table layout, and its err
     const db = new Database(file);
     db.pragma('user_version = 99');
     db.close();
-    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 6/);
+    expect(() => openKeys({ file, pepper })).toThrow(/it has layout 99, this version of Lectern reads 1 to 7/);
   });
 });
 

@@ -319,6 +319,16 @@ test('a log line of a request has only fields of docs/metrics.md, and no key, li
     expect(gateway.output()).not.toContain(never);
 });
 
+test('the metric lectern_verses_served_total counts the verses whose text a key got, by translation', async () => {
+  const counted = async (translation: string) =>
+    metricValue(await metrics(metricsPort), 'lectern_verses_served_total', `translation="${translation}"`);
+  expect(await counted('eng-kjv')).toBe(0);
+  const { data } = await client('{ chapter(translation: "eng-kjv", book: "Ruth", chapter: 1) { text } }');
+  expect(data).toMatchObject({ chapter: { length: 22 } });
+  await waitUntil(async () => (await counted('eng-kjv')) > 0);
+  expect(await counted('eng-kjv')).toBe(22);
+});
+
 describe('docs/metrics.md', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/metrics.md'), 'utf8');
   const rows = page

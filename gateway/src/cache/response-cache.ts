@@ -36,6 +36,8 @@ export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffe
   readonly body: Buffer;
   /** Until when the subgraphs allow the response to be kept, in milliseconds of `performance.now()`. */
   readonly keptUntil: number;
+  /** The report of the verses whose text the response has. */
+  readonly verses: string;
 }
 
 /** Returns for how many seconds the subgraphs allow a cached response to be kept from now on. */
@@ -50,8 +52,8 @@ export function createResponseCache(options: ResponseCacheOptions) {
   const responses = new LRUCache<string, CachedBody>({
     maxSize: Math.max(1, maxBytes),
     ttl: maxSeconds * 1_000,
-    sizeCalculation: ({ body, br, gzip }, key) =>
-      body.length + (br?.length ?? 0) + (gzip?.length ?? 0) + 2 * key.length + bytesPerEntry,
+    sizeCalculation: ({ body, br, gzip, verses }, key) =>
+      body.length + (br?.length ?? 0) + (gzip?.length ?? 0) + 2 * key.length + verses.length + bytesPerEntry,
   });
 
   return {
@@ -79,9 +81,9 @@ export function createResponseCache(options: ResponseCacheOptions) {
     },
 
     /** Caches a response that all its subgraphs allow to be cached for at least `maxAge` seconds. */
-    set(key: string, body: string | Buffer, maxAge: number): CachedBody | null {
+    set(key: string, body: string | Buffer, maxAge: number, verses = ''): CachedBody | null {
       if (maxAge <= 0) return null;
-      const cached: CachedBody = { body: copyOf(body), keptUntil: performance.now() + maxAge * 1_000 };
+      const cached: CachedBody = { body: copyOf(body), keptUntil: performance.now() + maxAge * 1_000, verses };
       responses.set(key, cached, { ttl: Math.min(maxSeconds, maxAge) * 1_000 });
       return cached;
     },

@@ -50,6 +50,7 @@ export function measuredFetch(
       if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined)
         onEmbeddingCalls?.(about.keyId, response.embeddingCalls);
+      if (response.verses !== undefined) about.work?.verses.addReport(response.verses);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       about.onMaxAge?.(response.maxAge ?? 0);
       return response;

@@ -47,6 +47,8 @@ export interface GraphResponse extends FormattedResponse {
   readonly hints: readonly Hint[];
   /** For how many seconds the response may be kept from now on. 0 if it has errors or hints, or changes each time. */
   readonly maxAge: number;
+  /** The report of the verses whose text the response has. Empty if there are none. */
+  readonly verses: string;
   /** Whether the response may have a text that needs a grant. No shared HTTP cache may keep it. */
   readonly isRestricted: boolean;
   /** The compressed forms of the cached response. Null if the response is not cached. */
@@ -78,6 +80,7 @@ export function runGraphStages<Result>(
           deprecations: [],
           hints: [],
           maxAge: 0,
+          verses: '',
           isRestricted: false,
           compressedForms: null,
         })
@@ -109,20 +112,26 @@ function respondToPrepared<Result>(
     };
     const context = { requestId, keyId, rights, span, headers, onHint: hintList.add, onMaxAge, work };
     const executed = execute(request, context);
-    const formatted = thenMaybe(executed, (result) => format(result, request, context));
+    let hasData = true;
+    const formatted = thenMaybe(executed, (result) => {
+      hasData = Boolean(result.rawBody ?? result.data);
+      return format(result, request, context);
+    });
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
+      const verses = hasData ? work.verses.report() : '';
       // A response with hints is not cached, because the hints may soon be outdated.
       const isCacheable = codes.length === 0 && hints.length === 0;
-      const cached = key !== null && isCacheable ? cache.set(key, body, maxAge) : null;
+      const cached = key !== null && isCacheable ? cache.set(key, body, maxAge, verses) : null;
       const compressedForms = key !== null && cached ? formsOf(cache, key, cached) : null;
-      return { body, codes, hints, compressedForms, maxAge: isCacheable ? maxAge : 0, ...facts };
+      return { body, codes, hints, compressedForms, maxAge: isCacheable ? maxAge : 0, verses, ...facts };
     });
   };
   const cached = key && cache.get(key);
   if (!cached) return limitInFlight(work, cost, () => thenMaybe(executeAndFormat(), respond));
   const compressedForms = formsOf(cache, key, cached);
-  return respond({ body: cached.body, codes: [], hints: [], compressedForms, maxAge: secondsLeft(cached), ...facts });
+  const { body, verses } = cached;
+  return respond({ body, codes: [], hints: [], compressedForms, maxAge: secondsLeft(cached), verses, ...facts });
 }
 
 const formsOf = (cache: GraphStages['cache'], key: string, cached: CachedBody): CompressedForms => ({

@@ -13,6 +13,7 @@ import {
 import { httpServerAttributes, noSpan, type Span, type Tracing } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
+import type { VerseUsage } from '../admission/verse-usage';
 import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve';
 import type { GatewayMetrics } from '../metrics';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
@@ -37,6 +38,7 @@ interface GraphqlHandlerParts {
   cors: Cors;
   maxBodyBytes: number;
   metrics: GatewayMetrics;
+  verseUsage: VerseUsage;
   tracing: Tracing;
   /** The names of the client's headers that subgraphs receive, in lower case. */
   forwardHeaders: readonly string[];
@@ -66,7 +68,7 @@ const unknownOperation = 'GraphQL Operation';
  * first that fails.
  */
 export function createGraphqlHandler(parts: GraphqlHandlerParts) {
-  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders, documentGet } = parts;
+  const { admit, supergraph, documents, cors, maxBodyBytes, tracing, forwardHeaders, documentGet, verseUsage } = parts;
   const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
   const sendResponse = createSendGraphResponse();
@@ -115,9 +117,11 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       const caching = exchange.isDocument ? documentGet : null;
       const sent = sendResponse(exchange, mediaType, result, { baseHeaders: responseHeaders(exchange), work, caching });
       const { operationName: requestedName } = params;
-      return thenMaybe(sent, (status) =>
-        report.responded(exchange, span, { result, status, requestedName, query: resolved.query }),
-      );
+      return thenMaybe(sent, (status) => {
+        // A response to HEAD, or with the status 304 (Not Modified), has no texts.
+        if (status === 200 && exchange.request.method !== 'HEAD') verseUsage.add(exchange.keyId ?? '', result.verses);
+        report.responded(exchange, span, { result, status, requestedName, query: resolved.query });
+      });
     };
     const { requestId, keyId, rights, isDocument: isQueryOnly } = exchange;
     const headers = pickHeaders(exchange.request, forwardHeaders);

@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { errorBody, type Hint, isJsonObject, maxHints } from '@lectern/serving';
+import { errorBody, type Hint, isJsonObject, maxHints, versesHeader } from '@lectern/serving';
 import type { SubgraphResponse } from '@lectern/subgraph';
 import type { GraphQLFormattedError } from 'graphql';
 
@@ -90,8 +90,10 @@ export function readResponse(
   response.maxAge = readMaxAge(headers);
   const calls = headers['x-lectern-embedding-calls'];
   const hints = headers['x-lectern-hints'];
+  const verses = headers[versesHeader];
   if (calls !== undefined) response.embeddingCalls = parseCount(calls);
   if (hints !== undefined) response.hints = parseHints(hints);
+  if (typeof verses === 'string') response.verses = verses;
   return response;
 }
 

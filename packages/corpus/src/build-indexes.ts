@@ -1,4 +1,5 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -176,39 +177,28 @@ export async function runInThreads<Item, Result>(options: ThreadsOptions<Item, R
   if (failed) throw failed.reason;
 }
 
-function runInThread<Item, Result>(
+async function runInThread<Item, Result>(
   waiting: Item[],
   { workerFile, workerData, onResult }: ThreadsOptions<Item, Result>,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData });
-    let current: Item;
-    const sendNext = () => {
-      const item = waiting.shift();
-      if (item === undefined) {
-        resolve();
-        void worker.terminate();
-      } else {
-        current = item;
-        worker.postMessage(item);
-      }
-    };
-    const fail = (error: Error) => {
-      // Without waiting items, the other threads stop after their current item.
-      waiting.length = 0;
-      reject(error);
-      void worker.terminate();
-    };
-    worker.on('error', fail);
-    // Without this listener, the caller would wait forever for a thread that has exited by itself.
-    worker.on('exit', () => reject(new Error(`the thread of ${workerFile} ended`)));
-    worker.on('message', (result: Result) => {
-      Promise.resolve()
-        .then(() => onResult(result, current))
-        .then(sendNext, fail);
-    });
-    sendNext();
+  const worker = new Worker(workerFile, { workerData });
+  const ended = once(worker, 'exit').then((): never => {
+    throw new Error(`the thread of ${workerFile} ended`);
   });
+  ended.catch(() => {});
+  try {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      worker.postMessage(item);
+      const [result] = await Promise.race([once(worker, 'message'), ended]);
+      await onResult(result as Result, item);
+    }
+  } catch (error) {
+    // Without waiting items, the other threads stop after their current item.
+    waiting.length = 0;
+    throw error;
+  } finally {
+    await worker.terminate();
+  }
 }
 
 /** Handles the items that this thread receives from `runInThreads`. */

@@ -15,7 +15,6 @@ import { isCorpusError, openCorpus } from './open-corpus';
 import type { GivenMetadata } from './resolve-metadata';
 import { textKind } from './text-file';
 import { isImportError, isSystemError, type TranslationDetails } from './translation';
-import { verifyCorpus } from './verify-corpus';
 
 interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
@@ -23,6 +22,13 @@ interface CommandIo {
   env: NodeJS.ProcessEnv;
   /** The folders with installed SWORD modules. By default those of the system. */
   swordRoots?: readonly string[];
+  /** Writes the verse vectors of translations, by default all, to a folder. Resolves with the translations. */
+  exportVectors?: (options: {
+    folder: string;
+    dataDir: string;
+    translations: readonly string[] | undefined;
+    log: Context['log'];
+  }) => Promise<readonly string[]>;
   /**
    * Builds the indexes. It is called when a command that may change texts has succeeded. `jobs` is the maximum number
    * of translations that are indexed at the same time, or undefined without --jobs.
@@ -38,7 +44,7 @@ interface CommonOptions {
 }
 
 interface ExportOptions extends CommonOptions {
-  format?: ExportFormat;
+  format?: ExportFormat | 'vectors';
   translation?: string[];
 }
 
@@ -122,9 +128,6 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
       .option('--data <folder>', 'folder of the translations and the sources (default: LECTERN_DATA, else data)')
       .option('--json', 'print results as JSON');
 
-  addCommand('fetch', 'Downloads the SWORD modules of the default translations, unless they are installed.').action(
-    (options: CommonOptions) => fetchModules(contextOf(options)),
-  );
   addCommand(
     'build',
     'Imports the default translations and downloads missing sources. Skips translations that are up to date.',
@@ -162,29 +165,28 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
     );
   addCommand(
     'export',
-    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first. With --format: writes texts to a folder for each translation, with a file for each book.',
+    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first. With --format: writes texts to a folder for each translation, with a file for each book. With --format vectors: writes the vectors of the verses there.',
   )
     .argument('<folder>')
-    .addOption(new Option('--format <format>', 'write texts instead of offline packages').choices(exportFormats))
+    .addOption(
+      new Option('--format <format>', 'write texts or vectors instead of offline packages').choices([
+        ...exportFormats,
+        'vectors',
+      ]),
+    )
     .option('--translation <identifier...>', 'with --format: the translations (default: all)')
     .option(...jobsOption)
-    .action((folder: string, options: ExportOptions, command: Command) => {
+    .action(async (folder: string, options: ExportOptions, command: Command) => {
+      if (options.format === 'vectors') {
+        const { dataDir, print, log } = contextOf(options);
+        const exported = await io.exportVectors?.({ folder, dataDir, translations: options.translation, log });
+        const json = JSON.stringify({ folder, format: options.format, translations: exported });
+        return print(json, [`the vectors of ${exported?.join(', ')} are in ${folder}`]);
+      }
       if (options.format) return exportTexts(folder, options.format, options.translation, contextOf(options));
       if (options.translation) command.error('--translation needs --format; OFFLINE_TRANSLATIONS selects packages');
       return exportTo(folder, options.jobs, contextOf(options));
     });
-  addCommand(
-    'verify',
-    'Reads every text and compares it with its digest, the known verse count and the source on this machine.',
-  ).action((options: CommonOptions) => {
-    const context = contextOf(options);
-    const checks = verifyCorpus(context);
-    const lines = checks.map(
-      ({ subject, failure, detail }) => `${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`,
-    );
-    context.print(JSON.stringify(checks, null, 2), lines);
-    if (checks.some(({ failure }) => failure !== null)) fail();
-  });
   return program;
 }
 
@@ -260,15 +262,6 @@ const describeReport = ({ imported, unchanged, rejected }: CatalogueReport, isDr
   ...rejected.map(({ place, reason }) => `rejected: ${place}: ${reason}`),
   `${isDryRun ? 'would import' : 'imported'} ${imported.length}, unchanged ${unchanged.length}, rejected ${rejected.length}`,
 ];
-
-async function fetchModules(context: Context): Promise<void> {
-  const { dataDir, print } = context;
-  const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
-  print(
-    JSON.stringify(Object.fromEntries(sources), null, 2),
-    [...sources].map(([module, conf]) => `${module}  ${conf}`),
-  );
-}
 
 async function buildDefaults(context: Context, force: boolean): Promise<void> {
   const { dataDir, print, log } = context;

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { catalogueFile, storeChecksum, translationFile, translationFolder } from '@lectern/data-files';
-import Database from 'better-sqlite3';
+import { catalogueFile, translationFile, translationFolder } from '@lectern/data-files';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeSmallBible } from '../test-support/write-usfx';
@@ -12,7 +11,6 @@ import { withDataLock } from './fetch/modules';
 import { importFiles, removeTranslation } from './import';
 import { openCorpus } from './open-corpus';
 import { textKind } from './text-file';
-import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();
 const sources = writeDefaultModules(join(folder, 'sword'));
@@ -158,34 +156,6 @@ test('importFiles needs `restricted` for a file that is damaged and in no catalo
   await removeTranslation('deu-geheim', { dataDir, log });
   await importAgain();
   expect(restrictedIn(dataDir)).toEqual([]);
-});
-
-test('verifyCorpus reports a translation with a changed verse, even if the checksum of its file is valid', async () => {
-  const dataDir = createDataDir();
-  await importSmall(dataDir, 'deu-klein.xml');
-  const file = textFile(dataDir, 'deu-klein');
-  const db = new Database(file);
-  db.exec(`UPDATE verse SET text = 'Anders' WHERE ordinal = 19001001`);
-  db.close();
-  storeChecksum(file);
-  const options = { dataDir, env: {}, swordRoots: [], log };
-  expect(verifyCorpus(options).map(({ subject, failure }) => [subject, failure])).toEqual([
-    ['deu-klein', 'its verses or documents are not those that were imported'],
-    ['corpus', null],
-  ]);
-});
-
-test('verifyCorpus reports a translation with a damaged file, and verifies the other translations', async () => {
-  const dataDir = createDataDir();
-  await importSmall(dataDir, 'deu-klein.xml');
-  await importSmall(dataDir, 'deu-neu.xml');
-  writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');
-  const checks = verifyCorpus({ dataDir, env: {}, swordRoots: [], log });
-  expect(checks.map(({ subject, failure }) => [subject, failure])).toEqual([
-    ['deu-neu', null],
-    ['corpus', expect.stringMatching(/^deu-klein is not served: .*deu-klein\/text\.sqlite is not a translation text/)],
-    ['corpus', null],
-  ]);
 });
 
 test('importFiles adds a new translation although the file of another translation is damaged, and logs a warning', async () => {

@@ -11,7 +11,14 @@ export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndex
 export { runCorpusCommand } from './command';
 export { defaultTranslations } from './default-translations';
 export { fetchOptionalModules } from './fetch/fetch-sources';
-export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
+export {
+  checkByReading,
+  digestModules,
+  type FetchOptions,
+  findModules,
+  type ModuleSources,
+  type SourceModule,
+} from './fetch/modules';
 export { fetchOriginalSources, findOriginalSources, type OriginalSources } from './fetch/originals';
 export { parseLinkTarget } from './formats/link-target';
 export { codeOfOsisBook } from './formats/osis';

@@ -292,7 +292,7 @@ function memoized<Key, Value>(create: (key: Key) => Value): (key: Key) => Value 
   };
 }
 
-export function digestTranslation({ details, books: storedBooks, verses, paragraphs }: StoredTranslation): string {
+function digestTranslation({ details, books: storedBooks, verses, paragraphs }: StoredTranslation): string {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(storedBooks)}\n`);
   for (const { ordinal, text, tags, layout } of verses)
     hash.update(`${ordinal}\t${text}\t${tags ?? ''}\t${layout ?? ''}\n`);

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import { buildRows, dot, openVectorsCheckpoint, readVectors, readVectorsIndex, writeVectors } from './vectors';
+import { buildRows, openVectorsCheckpoint, readVectors, readVectorsIndex, writeVectors } from './vectors';
 import type { VerseText } from './verse-texts';
-import { eachVerseText, hashInputs, hashLength, textsDigest, textsForVectors, verseVector } from './verse-texts';
+import { eachVerseText, hashInputs, textsDigest, textsForVectors, verseVector } from './verse-texts';
 
 interface VectorsSource {
   corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
@@ -15,8 +15,6 @@ interface VectorsSource {
 }
 
 export interface BuildVectorsOptions extends VectorsSource {
-  /** Another file whose vectors may be reused, such as the one that ships with Lectern. */
-  shipped?: string | null;
   /** The verses that get a vector, as numbers such as 43003016 for JHN 3:16. By default all verses. */
   only?: ReadonlySet<number>;
   /** Receives the progress, one line at a time. */
@@ -43,12 +41,11 @@ const readIndexIfUpToDate = ({ corpus, translation, embedder, file }: VectorsSou
   }).catch(nullIfUnusable);
 
 /**
- * Builds or updates the vectors file of a translation. Reuses the vectors of either `file` or `shipped`. Computes only
- * the vectors that this file lacks, and those of verses whose own text or a neighbor's text has changed. Resolves with
+ * Builds or updates the vectors file of a translation. Computes only the vectors that the file lacks, and those of verses whose own text or a neighbor's text has changed. Resolves with
  * the number of verses in the file and the number of computed vectors.
  */
 export async function buildVectors(options: BuildVectorsOptions): Promise<{ verses: number; computed: number }> {
-  const { corpus, translation, embedder, file, shipped, only, log, signal } = options;
+  const { corpus, translation, embedder, file, only, log, signal } = options;
   signal?.throwIfAborted();
   const { passageId, dimensions } = embedder;
   const expected = { embedder: passageId, translation };
@@ -60,10 +57,9 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<{ vers
   const positions = [...verses.keys()].filter((position) => only?.has(verses[position]?.ordinal ?? 0) ?? true);
   const hashes = positions.map((position) => hashInputs(verses, position));
   const present = await readVectors(file, expected).catch(nullIfUnusable);
-  const other = shipped ? await readVectors(shipped, expected).catch(nullIfUnusable) : null;
   mkdirSync(dirname(file), { recursive: true });
   const checkpointFile = `${file}.passages`;
-  const { scale, rows, computed } = await buildRows([present, other], hashes, dimensions, async (missing) => {
+  const { scale, rows, computed } = await buildRows([present], hashes, dimensions, async (missing) => {
     if (missing.length === 0) return [];
     log(`${translation}: ${grouped(missing.length)} of ${grouped(positions.length)} verses need a vector`);
     const wanted = missing.map((index) => positions[index] ?? 0);
@@ -128,60 +124,3 @@ const grouped = (count: number): string => count.toLocaleString('en');
 
 const timeLeft = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
-
-/** A lower cosine of a stored and a recomputed vector means another model or other texts. */
-export const requiredCosine = 0.995;
-
-/** The length of a run of verses. Ten neighbors need 12 texts of each translation, ten single verses 30. */
-const runLength = 10;
-
-/**
- * Computes `sample` vectors of a file again, evenly spread over the verses whose texts have not changed. Resolves
- * with the number of verses in the translation, the number of sampled verses, the number of verses that the file
- * lacks or whose texts have changed, and the lowest cosine of a stored and a computed vector.
- */
-export async function verifyVectors({
-  corpus,
-  translation,
-  embedder,
-  file,
-  sample,
-  signal,
-}: VectorsSource & { sample: number; signal?: AbortSignal }) {
-  const { dimensions, ordinals, hashes, rows } = await readVectors(file, { embedder: embedder.passageId, translation });
-  const verses = Array.from(eachVerseText(corpus, translation));
-  const rowOf = new Map(Array.from(ordinals, (ordinal, row) => [ordinal, row]));
-  const current = verses.flatMap(({ ordinal }, position) => {
-    const row = rowOf.get(ordinal);
-    if (row === undefined) return [];
-    const isUnchanged = hashInputs(verses, position).equals(hashes.subarray(row * hashLength, (row + 1) * hashLength));
-    return isUnchanged ? [{ position, row }] : [];
-  });
-  const sampled = sampleRuns(current, sample);
-  const positions = sampled.map(({ position }) => position);
-  const texts = textsForVectors(verses, positions);
-  const passages = await embedder.embedPassages(texts, signal ? { signal } : {});
-  const byText = new Map(texts.map((text, at) => [text, passages[at]]));
-  const vectorOfText = (text: string) => byText.get(text) ?? new Float32Array(dimensions);
-  const cosines = sampled.map(({ position, row }) =>
-    cosine(verseVector(verses, position, vectorOfText), rows.subarray(row * dimensions, (row + 1) * dimensions)),
-  );
-  return {
-    verses: verses.length,
-    sampled: sampled.length,
-    outdated: verses.length - current.length,
-    minCosine: Math.min(1, ...cosines),
-  };
-}
-
-/** Returns `size` items, as evenly spread runs of `runLength`. Returns all items if there are fewer. */
-function sampleRuns<Item>(items: readonly Item[], size: number): Item[] {
-  if (size >= items.length) return [...items];
-  const runs = Math.ceil(size / runLength);
-  return Array.from({ length: runs }, (_, run) => {
-    const first = Math.floor((run * items.length) / runs);
-    return items.slice(first, first + Math.min(runLength, size - run * runLength));
-  }).flat();
-}
-
-const cosine = (a: Float64Array, b: Int8Array): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));

@@ -1,5 +1,5 @@
 import type { SettingValues } from '@lectern/serving';
-import { folder, httpUrl, milliseconds, readSettings, wholeNumber } from '@lectern/serving';
+import { httpUrl, milliseconds, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
 
 const dimensions = wholeNumber(0, 65_536);
@@ -64,10 +64,3 @@ export const embeddingsSettings = {
 };
 
 export type EmbeddingsSettings = SettingValues<typeof embeddingsSettings>;
-
-const commandSettings = {
-  LECTERN_DATA: folder({ default: 'data', desc: 'The folder with the translations, in which vectors are built.' }),
-  ...embeddingsSettings,
-};
-
-export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, commandSettings);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorMessage } from '@lectern/serving';
-import CircuitBreaker from 'opossum';
 import { Agent, request } from 'undici';
 import { builtInModel } from './built-in';
 import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
@@ -34,10 +33,7 @@ const passageTimeoutFactor = 12;
 const firstRetryDelayMs = 200;
 const maxRetryDelayMs = 20_000;
 
-/**
- * The number of consecutive failures that open the circuit breaker. The rate of failures within some seconds is not
- * enough: if the endpoint hangs, each failure takes the whole deadline, so few failures happen within these seconds.
- */
+/** The number of consecutive failures that open the circuit breaker. Cancelled calls do not count. */
 const maxFailures = 3;
 
 /** The text that probes the endpoint while the circuit breaker is open. It costs a few tokens. */
@@ -52,8 +48,8 @@ const loneSurrogate = /\p{Surrogate}/gu;
 /**
  * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. After status 429, status
  * 5xx or a lost connection it retries until the deadline, with exponential backoff or the delay of `Retry-After`. If
- * three calls in a row fail, or more than half of at least four calls within ten seconds, a circuit breaker rejects
- * all calls at once, until a probe succeeds. The embedder itself sends the probes, so no call waits for one.
+ * three calls in a row fail, a circuit breaker rejects all calls at once, until a probe succeeds. The embedder itself
+ * sends the probes, so no call waits for one.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { model, apiKey, dimensions, sendDimensions, queryPrefix, passagePrefix, timeoutMs } = options;
@@ -109,29 +105,30 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     }
   };
 
-  const breaker = new CircuitBreaker(embedWithRetries, {
-    timeout: false,
-    errorThresholdPercentage: 50,
-    volumeThreshold: 4,
-    rollingCountTimeout: 10_000,
-    resetTimeout: probeAfterMs,
-    // Cancelled calls and rejected texts do not count, because they say nothing about the state of the endpoint.
-    errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
-  });
   let failures = 0;
-  breaker.on('success', () => void (failures = 0));
-  breaker.on('failure', () => {
-    failures += 1;
-    if (failures >= maxFailures) breaker.open();
-  });
-  breaker.on('halfOpen', () => void breaker.fire([queryPrefix + probeText], timeoutMs).catch(() => {}));
+  let probeTimer: NodeJS.Timeout | undefined;
+  const isCircuitOpen = (): boolean => failures >= maxFailures;
+
+  const embedBatch = async (texts: readonly string[], deadlineMs: number, signal?: AbortSignal) => {
+    try {
+      const vectors = await embedWithRetries(texts, deadlineMs, signal);
+      failures = 0;
+      return vectors;
+    } catch (error) {
+      if (isEmbedderError(error)) failures = 'isTextRejected' in error ? 0 : failures + 1;
+      clearTimeout(probeTimer);
+      if (isCircuitOpen() && !agent.destroyed) probeTimer = setTimeout(probeCircuit, probeAfterMs).unref();
+      throw error;
+    }
+  };
+  const probeCircuit = (): void => void embedBatch([queryPrefix + probeText], timeoutMs).catch(() => {});
 
   const embed = async (all: readonly string[], prefix: string, deadlineMs: number, { signal }: EmbedOptions = {}) => {
     const texts = all.map((text) => (prefix + text).replace(loneSurrogate, '\ufffd'));
     const vectors: Float32Array[] = [];
     for (let first = 0; first < texts.length; first += maxTextsPerRequest) {
-      const batch = texts.slice(first, first + maxTextsPerRequest);
-      vectors.push(...(await breaker.fire(batch, deadlineMs, signal).catch(rethrowOpenCircuit)));
+      if (isCircuitOpen()) throw unavailable('failed too often; it is tried again in a few seconds');
+      vectors.push(...(await embedBatch(texts.slice(first, first + maxTextsPerRequest), deadlineMs, signal)));
     }
     return vectors;
   };
@@ -148,7 +145,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     embedPassages: (texts, embedOptions) => embed(texts, passagePrefix, timeoutMs * passageTimeoutFactor, embedOptions),
     // Does nothing: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
-    isCircuitOpen: () => !breaker.closed,
+    isCircuitOpen,
     /** Requests the list of models. Status 404 counts as success, because some endpoints have no such list. */
     async probe() {
       const { statusCode, body } = await request(`${baseUrl}/models`, {
@@ -163,16 +160,10 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       if (statusCode >= 500) throw unavailable(`responded with status ${statusCode}`);
     },
     async close() {
-      breaker.shutdown();
+      clearTimeout(probeTimer);
       await agent.destroy();
     },
   };
-}
-
-function rethrowOpenCircuit(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER')
-    throw embedderError('unavailable', 'the embedding endpoint failed too often; it is tried again in a few seconds');
-  throw error;
 }
 
 /** Returns whether the call's own timeout has aborted it, which counts as a failure of the endpoint. */

@@ -1,7 +1,7 @@
 import { verseOrdinal } from '@lectern/canon';
 import { isLongRun, useStarted } from '@lectern/testing';
 import { openRealCorpus } from '../test-support/open-or-build-real-corpus';
-import { verifyVectors } from './build-vectors';
+import { verifyVectors } from '../test-support/verify-vectors';
 import { createBuiltInEmbedder, openVectors, type RowValues, shippedVectors } from './index';
 import type { ScanQuery } from './vector-scan';
 import { readVectors, type VerseVectors } from './vectors';

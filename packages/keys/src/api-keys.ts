@@ -20,6 +20,7 @@ import { digestOf, type Environment, fingerprintOf, hasValidCheck, tokenLength }
 import type { AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
 import { KeyRequestError, keyStateAt } from './types';
 import { parseEnd, toSafeLine, validateEmail, validateGrants, validateLimits, validateName } from './validation';
+import { createKeyVerses } from './verse-usage';
 
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
@@ -198,6 +199,8 @@ export function createKeys(dependencies: KeysDependencies) {
     async record({ note, ...entry }: Omit<AuditEntry, 'at'>): Promise<void> {
       await store.write(insertAudit({ ...entry, at: nowText(), note: toSafeLine(note, maxNoteCharacters) }));
     },
+
+    ...createKeyVerses(dependencies),
 
     sessions: createSessions(dependencies),
 

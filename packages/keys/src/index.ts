@@ -9,3 +9,4 @@ export { environments } from './token';
 export type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, KeyUsage, NewKey, RequestState, UsageByKey } from './types';
 export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './types';
 export { maxCharacters } from './validation';
+export type { KeyVerses } from './verse-usage';

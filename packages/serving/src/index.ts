@@ -11,6 +11,7 @@ export * from './settings';
 export * from './wire/gateway-token';
 export * from './wire/hints';
 export * from './wire/request-budget';
+export * from './wire/served-verses';
 export * from './work/budget';
 export type { ClientUsage } from './work/client-usage';
 export * from './work/json';

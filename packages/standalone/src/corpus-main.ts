@@ -12,6 +12,10 @@ runCommand(async () => {
       stdout,
       stderr,
       env,
+      async exportVectors(options) {
+        const { exportVectors } = await import('@lectern/search');
+        return exportVectors({ ...options, env });
+      },
       async onTextsChanged({ dataDir, jobs, log }) {
         // The import is dynamic, because loading the code that builds all indexes takes longer than the command `list`.
         const { buildIndexesAndVectors } = await import('./data.js');

@@ -31,6 +31,8 @@ export interface SubgraphResponse {
   hints?: readonly Hint[] | undefined;
   /** For how many seconds a cache that all clients share may keep the response. */
   maxAge?: number | undefined;
+  /** The report of the verses whose text the response has. Absent in-process: the caller's budget counts. */
+  verses?: string | undefined;
   /** Milliseconds of the subgraph and of reading its response. Absent in-process: the caller's budget counts. */
   cpuMs?: number | undefined;
 }

@@ -11,6 +11,7 @@ import {
   redactKeys,
   reportCpuTime,
   sendJson,
+  versesHeader,
 } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
 import { attribute, httpServerAttributes, noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
@@ -87,7 +88,13 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     // which may take tens of milliseconds. So this waits for a later turn.
     if (!executed) await subgraph.scheduler.nextTurn(work.clients);
     const result = executed ?? (await apollo.execute(request, body, work));
-    const headers = { ...result.headers, ...reportCpuTime(work), ...(rights !== '' && { vary: 'Authorization' }) };
+    const verses = work.verses.report();
+    const headers = {
+      ...result.headers,
+      ...reportCpuTime(work),
+      ...(verses !== '' && { [versesHeader]: verses }),
+      ...(rights !== '' && { vary: 'Authorization' }),
+    };
     const bytes = send(response, { ...result, headers }, subgraph);
     if (span.isRecorded) describeSpan(span, body, { status: response.statusCode, bytes });
   };

@@ -50,6 +50,8 @@ export type RequestContext = ReturnType<typeof createRequestContext>;
 interface VerseWord {
   verse: IndexedVerse;
   word: IndexedWord;
+  /** Whether the word is the first of its verse. The texts of the words of a verse count as one verse. */
+  isFirst: boolean;
 }
 
 interface CountedBook {
@@ -86,11 +88,15 @@ export function createResolvers(store: ConcordanceStore) {
         verseId({ translation: translation.identifier, book, chapter, verse }),
       bookId: (verse: IndexedVerse) => verse.book,
       bookName: (verse: IndexedVerse) => verse.translation.bookName(verse.book),
+      text({ translation, text }: IndexedVerse, _: unknown, { work }: RequestContext) {
+        work.verses.add(translation.identifier);
+        return text;
+      },
       reference: (verse: IndexedVerse) => `${verse.translation.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
       words(verse: IndexedVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): VerseWord[] {
         const words = verse.tags().length === 0 ? [] : verse.words();
         context.countWords(words.length, info);
-        return words.map((word) => ({ verse, word }));
+        return words.map((word, index) => ({ verse, word, isFirst: index === 0 }));
       },
     },
     ConcordanceConnection: {
@@ -104,7 +110,10 @@ export function createResolvers(store: ConcordanceStore) {
     },
     ConcordanceOccurrence: {
       translation: ({ verse }: ConcordanceVerse) => verse.translation,
-      context: contextOf,
+      context(verse: ConcordanceVerse, _: unknown, { work }: RequestContext) {
+        work.verses.add(verse.verse.translation.identifier);
+        return contextOf(verse);
+      },
       strongs(verse: ConcordanceVerse) {
         const number = strongsNumberOf(verse);
         return number === null ? null : store.strongsEntry(number);
@@ -145,12 +154,16 @@ export function createResolvers(store: ConcordanceStore) {
         const parts = parseVerseWordId(id);
         const translation = parts && store.findTranslation(parts.verse.translation);
         const verse = translation ? await context.verse(translation, parts.verse) : null;
-        const word = verse?.words().find(({ start }) => start === parts?.start);
-        return verse && word ? { verse, word } : null;
+        const words = verse?.words() ?? [];
+        const word = words.find(({ start }) => start === parts?.start);
+        return verse && word ? { verse, word, isFirst: word === words[0] } : null;
       },
       id: ({ verse, word }: VerseWord) =>
         verseWordId({ ...verse, translation: verse.translation.identifier }, word.start),
-      text: ({ verse, word }: VerseWord) => verse.text.slice(word.start, word.start + word.length),
+      text({ verse, word, isFirst }: VerseWord, _: unknown, { work }: RequestContext) {
+        if (isFirst) work.verses.add(verse.translation.identifier);
+        return verse.text.slice(word.start, word.start + word.length);
+      },
       start: ({ word }: VerseWord) => word.start,
       length: ({ word }: VerseWord) => word.length,
       strongs({ verse, word }: VerseWord) {

@@ -1,4 +1,4 @@
-export { runUnalignedCommand } from './alignment/unaligned';
+export { runExportCommand } from './alignment/export';
 export { originalTranslations } from './build/as-translations';
 export { type BuildOriginalsOptions, buildOriginals, isOriginalsUpToDate } from './build/build';
 export { settings } from './config';

@@ -29,7 +29,9 @@ export interface Lemma {
   readonly lemma: string;
   readonly strongs: string | null;
   readonly letter: string | null;
+  /** What the lemma means, in English. */
   readonly gloss: string | null;
+  readonly spanishGloss: string | null;
 }
 
 export interface OriginalWord extends Lemma {
@@ -102,7 +104,7 @@ export function createOriginalsReader(db: Database) {
   const lemmaCount = db.prepare<[], number>('SELECT count(*) FROM lemma').pluck().get() ?? 0;
   const lemmas: Lemma[] = [];
   const selectLemma = db.prepare<[number], Lemma>(
-    'SELECT text AS lemma, strongs, letter, gloss FROM lemma WHERE number = ?',
+    'SELECT text AS lemma, strongs, letter, gloss, spanish_gloss AS spanishGloss FROM lemma WHERE number = ?',
   );
 
   /** Reads a lemma at its first use and keeps it. There are 15,000 lemmas. */
@@ -115,7 +117,7 @@ export function createOriginalsReader(db: Database) {
 
   function wordAt(verse: OriginalVerse, position: number): OriginalWord {
     const number = verse.firstWord + position - 1;
-    const { lemma, strongs, letter, gloss } = lemmaOf(words.lemma[number - 1] ?? 0);
+    const { lemma, strongs, letter, gloss, spanishGloss } = lemmaOf(words.lemma[number - 1] ?? 0);
     const { surface, transliteration } = forms.spelling(words.form[number - 1] ?? 0);
     const { before, after } = punctuations[(words.punctuation[number - 1] ?? 0) - 1] ?? noPunctuation;
     const parsing = words.parsing[number - 1] ?? 0;
@@ -130,6 +132,7 @@ export function createOriginalsReader(db: Database) {
       strongs,
       letter,
       gloss,
+      spanishGloss,
       before,
       after,
       parsing,

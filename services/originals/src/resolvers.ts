@@ -10,7 +10,7 @@ import { type OriginalVerse, type OriginalWord, parseWordId, wordId } from './re
 import { searchResolvers } from './search/resolvers';
 import type { SearchArguments } from './search/search';
 import type { OriginalText } from './texts';
-import { wordResolvers } from './word-resolvers';
+import { glossIn, unpointed, wordResolvers } from './word-resolvers';
 
 const defaultTranslation = 'eng-web';
 
@@ -55,6 +55,14 @@ export function createResolvers(corpus: Corpus) {
         context.countWords(verse.wordCount, info);
         return context.store.reader.words(verse);
       },
+      unpointed(verse: OriginalVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): string {
+        context.countWords(verse.wordCount, info);
+        const words = context.store.reader.words(verse);
+        return words
+          .map(({ before, surface, after }) => before + unpointed(surface) + after)
+          .join('')
+          .trimEnd();
+      },
       verses(
         verse: OriginalVerse,
         { translation: identifier }: { translation: string | null },
@@ -81,6 +89,7 @@ export function createResolvers(corpus: Corpus) {
       ...wordResolvers,
       ...alignmentResolvers.OriginalWord,
     },
+    OriginalSegment: { gloss: glossIn },
     ...searchResolvers,
   };
 }

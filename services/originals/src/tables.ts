@@ -5,7 +5,7 @@ export const originalsKind: ChecksummedFileKind = {
   name: 'file of original texts',
   applicationId: 0x4c6f7267, // "Lorg" in ASCII
   // Increase this version if the tables or the data that the importer writes into them change.
-  formatVersion: '8',
+  formatVersion: '9',
 };
 
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
@@ -38,7 +38,8 @@ CREATE TABLE lemma (
   latin TEXT NOT NULL,          -- the search form of its transliteration (foldTransliteration)
   strongs TEXT,                 -- H1254 or G26, as in Strong's dictionaries. Null if none is known
   letter TEXT,                  -- a to f: the sense within a Hebrew Strong's number. Else null
-  gloss TEXT                    -- a few English words. Null if none is known
+  gloss TEXT,                   -- a few English words. Null if none is known
+  spanish_gloss TEXT            -- a few Spanish words. Null if none is known
 );
 -- The lemmas of each Strong's number: those with the number, or if there are none, those of other-numbers.tsv.
 CREATE TABLE lemma_number (strongs TEXT NOT NULL, lemma INTEGER NOT NULL, PRIMARY KEY (strongs, lemma)) WITHOUT ROWID;

@@ -9,6 +9,7 @@ interface Original {
   original: {
     reference: string;
     isPartial: boolean;
+    unpointed: string;
     words: {
       id: string;
       surface: string;
@@ -49,6 +50,33 @@ describeWithTexts('Verse.original', () => {
   ])('the field Verse.original returns the original verses of %s', async (_, place, expected) => {
     const [verses] = await originals('reference isPartial', [place]);
     expect(verses?.map(({ reference, isPartial }) => `${reference}${isPartial ? ' (partial)' : ''}`)).toEqual(expected);
+  });
+
+  test('OriginalVerse.unpointed is the text of the verse without points, accents and breathings, with its punctuation', async () => {
+    const [[genesis] = []] = await originals('unpointed', ['eng-kjv GEN 1:5']);
+    const [[john] = []] = await originals('unpointed', ['eng-kjv JHN 1:1']);
+    expect([genesis?.unpointed, john?.unpointed]).toEqual([
+      'ויקרא אלהים ׀ לאור יום ולחשך קרא לילה ויהי־ערב ויהי־בקר יום אחד׃ פ',
+      'Εν αρχη ην ο λογος, και ο λογος ην προς τον θεον, και θεος ην ο λογος.',
+    ]);
+  });
+
+  test('the gloss of a word and of its segments is Spanish for the language spa, and English for other languages', async () => {
+    const fields =
+      'words { english: gloss other: gloss(language: "fra") gloss(language: "spa") segments { gloss(language: "spa") } }';
+    const [[verse] = []] = await originals(fields, ['eng-web GEN 1:2']);
+    expect(verse?.words[0]).toEqual({
+      english: 'land, earth',
+      other: 'land, earth',
+      gloss: 'tierra',
+      segments: [{ gloss: 'y' }, { gloss: 'el, la' }, { gloss: 'tierra' }],
+    });
+  });
+
+  test('the Spanish gloss of a lemma that is not among the most frequent ones is null', async () => {
+    const [[verse] = []] = await originals('words { lemma gloss(language: "spa") }', ['eng-web MAT 6:11']);
+    expect(verse?.words).toContainEqual({ lemma: 'ἄρτος', gloss: 'pan' });
+    expect(verse?.words).toContainEqual({ lemma: 'ἐπιούσιος', gloss: null });
   });
 
   test('the field Verse.original returns only verses of the requested original text, and none for an unknown text', async () => {

@@ -7,15 +7,17 @@ import { withoutAccents, withoutPoints } from './script/fold';
 /**
  * The Hebrew prefixes, which are written as part of the next word. The key is the letter in a lemma such as b/7225.
  */
-export const hebrewPrefixes: Readonly<Record<string, { readonly text: string; readonly gloss: string }>> = {
-  b: { text: 'בְּ', gloss: 'in' },
-  c: { text: 'וְ', gloss: 'and' },
-  d: { text: 'הַ', gloss: 'the' },
-  i: { text: 'הֲ', gloss: '(question)' },
-  k: { text: 'כְּ', gloss: 'like' },
-  l: { text: 'לְ', gloss: 'to' },
-  m: { text: 'מִן', gloss: 'from' },
-  s: { text: 'שֶׁ', gloss: 'that' },
+export const hebrewPrefixes: Readonly<
+  Record<string, { readonly text: string; readonly gloss: string; readonly spanishGloss: string }>
+> = {
+  b: { text: 'בְּ', gloss: 'in', spanishGloss: 'en' },
+  c: { text: 'וְ', gloss: 'and', spanishGloss: 'y' },
+  d: { text: 'הַ', gloss: 'the', spanishGloss: 'el, la' },
+  i: { text: 'הֲ', gloss: '(question)', spanishGloss: '(pregunta)' },
+  k: { text: 'כְּ', gloss: 'like', spanishGloss: 'como' },
+  l: { text: 'לְ', gloss: 'to', spanishGloss: 'a, para' },
+  m: { text: 'מִן', gloss: 'from', spanishGloss: 'de, desde' },
+  s: { text: 'שֶׁ', gloss: 'that', spanishGloss: 'que' },
 };
 
 /** A prefix of a word, the word itself, or a suffix. */
@@ -24,10 +26,14 @@ export interface OriginalSegment {
   readonly lemma: string | null;
   readonly strongsNumber: string | null;
   readonly gloss: string | null;
+  readonly spanishGloss: string | null;
   readonly parsing: ReturnType<typeof parsingOf>;
 }
 
 export const withoutSeams = (surface: string): string => surface.replaceAll('/', '');
+
+/** Returns a word as it is written without points and accents. */
+export const unpointed = (surface: string): string => withoutPoints(withoutSeams(surface));
 
 const parsingOf = (grammar: Grammar) => ({ ...grammar, description: describeGrammar(grammar) });
 
@@ -57,10 +63,17 @@ function parsingsOf(grammar: WordGrammar) {
 
 export const parsingOfWord = (grammar: WordGrammar) => parsingsOf(grammar).word;
 
+/** Returns the gloss in a language of which glosses are known, or else in English. */
+export const glossIn = (
+  { gloss, spanishGloss }: Pick<OriginalSegment, 'gloss' | 'spanishGloss'>,
+  { language }: { language?: string | null },
+): string | null => (language === 'spa' ? spanishGloss : gloss);
+
 export const wordResolvers = {
+  gloss: glossIn,
   surface: ({ surface }: OriginalWord) => withoutSeams(surface),
   plain: ({ surface }: OriginalWord) => withoutAccents(withoutSeams(surface)),
-  unpointed: ({ surface }: OriginalWord) => withoutPoints(withoutSeams(surface)),
+  unpointed: ({ surface }: OriginalWord) => unpointed(surface),
   language(word: OriginalWord, _: unknown, context: RequestContext) {
     const { text, code } = grammarOf(word, context);
     return text.language === 'grc' ? 'grc' : languageOfCode(code);
@@ -81,6 +94,7 @@ export const wordResolvers = {
         lemma: isOwn ? word.lemma : (prefix?.text ?? null),
         strongsNumber: isOwn ? word.strongs : null,
         gloss: isOwn ? word.gloss : (prefix?.gloss ?? null),
+        spanishGloss: isOwn ? word.spanishGloss : (prefix?.spanishGloss ?? null),
         parsing,
       };
     });

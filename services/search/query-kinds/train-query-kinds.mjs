@@ -21,7 +21,8 @@ const dataDir = join(folder, '..', '..', '..', 'data');
 const require = createRequire(import.meta.url);
 const { createBuiltInEmbedder } = require('@lectern/embeddings');
 const { readQuestions } = require('../dist/semantic/build-phrases.js');
-const { createLexicalOverlap, indexWords } = require('../dist/semantic/lexical-overlap.js');
+const { createLexicalOverlap } = require('../dist/semantic/lexical-overlap.js');
+const { openSearchFiles } = require('../dist/store.js');
 const { createClassifyQuery } = require('../dist/semantic/query-kind.js');
 const { namedPassages } = require('@lectern/canon');
 const { openCorpus } = require('@lectern/corpus');
@@ -95,13 +96,15 @@ async function readFeatures(queries, texts) {
   // Vectors of an earlier run, so that a change of the queries takes seconds.
   const cacheFile = join(tmpdir(), `query-kinds-${embedder.id}.json`);
   const cache = new Map(existsSync(cacheFile) ? JSON.parse(readFileSync(cacheFile, 'utf8')) : []);
+  const files = openSearchFiles({ dataDir });
   const index = Object.fromEntries(
-    Object.entries(texts).map(([identifier, verses]) => {
-      const words = indexWords(identifier.slice(0, 3), verses.map(({ text }) => text));
-      return [identifier, { ...words, rows: Int32Array.from(verses, (_, row) => row) }];
+    Object.keys(texts).map((identifier) => {
+      const { ordinals, stemsOf, stemOccurrences: occurrences } = files.use(identifier).index.read();
+      const rows = Int32Array.from(ordinals, (_, row) => row);
+      return [identifier, { verseCount: ordinals.length, stemsOf, occurrences, rows }];
     }),
   );
-  const { score } = createLexicalOverlap(Math.max(...Object.values(texts).map(({ length }) => length)));
+  const { score } = createLexicalOverlap(Math.max(...Object.values(index).map(({ verseCount }) => verseCount)));
   const features = [];
   for (const { query, language } of queries) {
     if (!cache.has(query)) {
@@ -113,6 +116,7 @@ async function readFeatures(queries, texts) {
     features.push([...vector, overlaps.reduce((max, each) => Math.max(max, each), 0) * overlapScale, 1]);
   }
   await embedder.close();
+  files.close();
   writeFileSync(cacheFile, JSON.stringify([...cache]));
   return { features, embedder: embedder.id };
 }

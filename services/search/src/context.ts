@@ -6,8 +6,8 @@ import { createHintList, createPerTranslationLoader, createVerseBudget } from '@
 import DataLoader from 'dataloader';
 import type { SearchPage } from './full-text/search';
 import type { Need } from './needs';
+import type { Ranked } from './semantic/ranking';
 import type { SemanticSearch } from './semantic/search';
-import type { Ranked } from './semantic/similarity';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
 /** The maximum number of verses whose `Verse.similar` one request selects. Each is compared with the whole Bible. */

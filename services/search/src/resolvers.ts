@@ -291,6 +291,10 @@ export function createResolvers(
         verseId({ translation: translation.identifier, book, chapter, verse }),
       bookId: (verse: Verse) => verse.book,
       bookName: (verse: Verse) => store.bookName(verse.translation, verse.book),
+      text(verse: Verse, _: unknown, { work }: RequestContext) {
+        work.verses.add(verse.translation.identifier);
+        return verse.text;
+      },
       similar: (verse: Verse, { limit }: { limit: number | null }, context: RequestContext) => {
         context.addHint(semanticHints.withoutVectors('Verse.similar', [verse.translation]));
         return context.similar(verse, limit);

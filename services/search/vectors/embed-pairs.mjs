@@ -6,20 +6,15 @@
 // - verses.i8: the shared vectors before training
 // - queries.f32, starts.i32, rows.i32, weights.f32: the vector of each pair, and the rows of its verses with weights
 // - pairs.json: the source of each pair
-// - measured.json, measured.f32, bonus.f32: the questions of evaluation/, with the bonus that each verse gets beside its
-//   cosine, without the topics of the questions. The training only reports how it ranks for these.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openSemanticSearch } from '../../../bench/search-quality/open-semantic-search.mjs';
-import { evaluationFolder, readQuestions } from '../../../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 
 const require = createRequire(import.meta.url);
-const { readVectors } = require('@lectern/embeddings');
+const { createBuiltInEmbedder, readVectors } = require('@lectern/embeddings');
 const { hashPhrase, phrasesFile, readPhrases } = require('../dist/semantic/phrases-file.js');
-const { sharedVectorsFile } = require('../dist/semantic/shared-rows.js');
-const { ordinalParts } = require('@lectern/canon');
+const { createSharedRows, sharedVectorsFile } = require('../dist/semantic/shared-rows.js');
 
 const [file, folder, dataDir = join(dirname(fileURLToPath(import.meta.url)), '../../../data'), texts = '11400'] =
   process.argv.slice(2);
@@ -32,45 +27,10 @@ const write = (name, array) =>
   writeFileSync(join(folder, name), Buffer.from(array.buffer, array.byteOffset, array.byteLength));
 const writeJson = (name, value) => writeFileSync(join(folder, name), JSON.stringify(value));
 
-const without = new Set(readFileSync(join(evaluationFolder, 'topics-of-questions.txt'), 'utf8').trim().split('\n'));
-const semantic = await openSemanticSearch(dataDir);
-const withoutTopics = await openSemanticSearch(dataDir, { without });
-const { embedder } = semantic;
+const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 1_000 });
 const { ordinals, rows: table, dimensions } = await readVectors(sharedVectorsFile(dataDir, embedder.passageId));
 write('verses.i8', table);
-
-const questions = [
-  ...readQuestions(evaluationFolder).map((question) => ({ ...question, search: withoutTopics })),
-  ...readQuestions(evaluationFolder).map((question) => ({
-    ...question,
-    name: `all ${question.name}`,
-    search: semantic,
-  })),
-  ...readQuestions(join(evaluationFolder, 'languages')).map((question) => ({
-    ...question,
-    name: `languages ${question.name}`,
-    search: semantic,
-  })),
-];
-const bonuses = new Float32Array(questions.length * ordinals.length);
-const vectors = new Float32Array(questions.length * dimensions);
-for (const [at, { text, search }] of questions.entries()) {
-  const { vector, bonus } = await search.read(text);
-  vectors.set(vector, at * dimensions);
-  for (const [index, row] of bonus.rows.entries()) bonuses[at * ordinals.length + row] += bonus.values[index];
-}
-write('bonus.f32', bonuses);
-write('measured.f32', vectors);
-const rowOfName = new Map(
-  Array.from(ordinals, (ordinal, row) => [Object.values(ordinalParts(ordinal)).join('.'), row]),
-);
-writeJson(
-  'measured.json',
-  questions.map(({ name, grades }) => ({
-    name,
-    grades: [...grades].flatMap(([verse, grade]) => (rowOfName.has(verse) ? [[rowOfName.get(verse), grade]] : [])),
-  })),
-);
+const { rowOfStandard } = createSharedRows({ ordinals, rowOf: () => null });
 
 /** Returns the rows of the verses in `spans`, with their weights: a verse of a long span weighs less. */
 function rowsOf(spans) {
@@ -80,7 +40,7 @@ function rowsOf(spans) {
     const found = [];
     for (let ordinal = first; ordinal <= last && found.length <= 60; ordinal += 1) {
       if (ordinal % 1000 > 176) ordinal += 1000 - (ordinal % 1000);
-      const row = semantic.sharedRows.rowOfStandard(ordinal);
+      const row = rowOfStandard(ordinal);
       if (row !== null) found.push(row);
     }
     const weight = found.length <= 3 ? 1 : found.length <= 15 ? 0.4 : 0.25;
@@ -137,4 +97,4 @@ write(
   'weights.f32',
   Float32Array.from(verses, ([, weight]) => weight),
 );
-await Promise.all([semantic.close(), withoutTopics.close()]);
+await embedder.close();

@@ -55,6 +55,13 @@ export function createRequestContext(
       return value;
     },
 
+    /** Counts the text of a verse as one value, and as a verse that the response has. */
+    countText({ translation }: VerseKey, text: string): string {
+      valueBudget.consume(1);
+      work.verses.add(translation.identifier);
+      return text;
+    },
+
     layoutItems: createLayoutItems(store, work, valueBudget),
 
     /** Resolves with the version of a chapter, or of the whole book if `chapter` is 0. */

@@ -69,10 +69,12 @@ export const parallelResolvers = {
         if (!cell) throw errors.badUserInput(`from and to must be translations of the field parallel`);
         return versesOf(cell, context);
       });
-      const [fromText, toText] = (await Promise.all([from, to])).map((verses = []) =>
-        verses.map(({ text }) => text).join(' '),
-      );
+      const texts = await Promise.all([from, to]);
+      const [fromText, toText] = texts.map((verses = []) => verses.map(({ text }) => text).join(' '));
       if (!fromText || !toText) return [];
+      // The differences have the whole texts of both translations.
+      for (const { translation } of texts.flatMap((verses = []) => verses))
+        context.work.verses.add(translation.identifier);
       return context.work.run(() => textDifferences(fromText, toText).map(context.countValue));
     },
   },

@@ -196,7 +196,9 @@ const verseResolvers = (store: TextStore) => ({
   chapter: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.chapter),
   verse: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.verse),
   text: (verse: VerseKey | Verse, _: unknown, context: RequestContext) =>
-    'text' in verse ? context.countValue(verse.text) : context.textOf(verse).then(context.countValue),
+    'text' in verse
+      ? context.countText(verse, verse.text)
+      : context.textOf(verse).then((text) => context.countText(verse, text)),
   reference: (verse: VerseKey, _: unknown, context: RequestContext) =>
     context.countValue(`${store.shape(verse.translation).bookName(verse.book)} ${verse.chapter}:${verse.verse}`),
   translation: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.translation),
@@ -240,7 +242,7 @@ const passageResolvers = {
   translationNote: (passage: Passage) => passage.translation.note,
   text: async (passage: Passage, _: unknown, context: RequestContext) => {
     const verses = await context.passage(passage);
-    return verses.map((verse) => context.countValue(verse.text)).join('\n');
+    return verses.map((verse) => context.countText(verse, verse.text)).join('\n');
   },
   verses: (passage: Passage, _: unknown, context: RequestContext) => context.passage(passage),
 };

@@ -59,6 +59,9 @@ interface EntityGroup {
   readonly outputRewrites: readonly FetchRewrite[] | undefined;
 }
 
+/** The maximum number of entities of which equal ones are requested separately, far below the limits of subgraphs. */
+const maxCopies = 1_000;
+
 export const compileEntityFetch = (
   parts: PlanParts,
   fetch: FetchNode,
@@ -97,11 +100,17 @@ function compileGroups(
   groups: readonly EntityGroup[],
 ): ExecuteNode {
   const { isSubtype, merge } = parts;
+  const selectsText = /\btext\b/.test(fetch.operation);
   /**
-   * Writes the representations of a group, each once. `entities` has the objects of each: all verses of a list may have
-   * the same translation.
+   * Writes the representations of a group, each once: all verses of a list may have the same translation. With a text,
+   * each is written as often as the response has it, because the subgraph counts its verses. `entities` has the objects
+   * of each.
    */
-  const represent = (group: EntityGroup, data: Entity) => {
+  const represent = (
+    group: EntityGroup,
+    data: Entity,
+    hasCopies = selectsText,
+  ): { group: EntityGroup; entities: Entity[][]; representations: Entity[] } => {
     const indexes = new Map<string, number>();
     const entities: Entity[][] = [];
     const representations: Entity[] = [];
@@ -109,13 +118,14 @@ function compileGroups(
       visitEntities(data, path, isSubtype, (entity) => {
         const representation = group.represent(entity);
         if (!representation) return;
-        const key = JSON.stringify(representation);
-        const index = indexes.get(key);
+        const key = hasCopies ? '' : JSON.stringify(representation);
+        const index = hasCopies ? undefined : indexes.get(key);
         if (index !== undefined) return void entities[index]?.push(entity);
         indexes.set(key, representations.push(representation) - 1);
         entities.push([entity]);
       });
-    return { group, entities, representations };
+    const hasTooMany = hasCopies && representations.length > maxCopies;
+    return hasTooMany ? represent(group, data, false) : { group, entities, representations };
   };
 
   return async (execution) => {

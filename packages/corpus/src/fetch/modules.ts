@@ -27,6 +27,18 @@ export interface SourceModule {
   check?: (confFile: string) => string | null;
 }
 
+/** Returns a `check` that says why `read` throws for a module, or null if it does not. */
+export const checkByReading =
+  (read: (confFile: string) => unknown) =>
+  (confFile: string): string | null => {
+    try {
+      read(confFile);
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+
 /** The path of each module's .conf file, by module name. */
 export type ModuleSources = ReadonlyMap<string, string>;
 
@@ -47,7 +59,7 @@ export const systemSwordRoots = (env: NodeJS.ProcessEnv): readonly string[] => [
 ];
 
 /** Returns the .conf file of a usable module on this machine, or null. Logs a warning for each unusable module. */
-export function findModule({ module, check }: SourceModule, options: FetchOptions): string | null {
+function findModule({ module, check }: SourceModule, options: FetchOptions): string | null {
   const { dataDir, env, log, swordRoots = systemSwordRoots(env) } = options;
   for (const root of [...foldersIn(env['SWORD_PATH']), ...swordRoots, downloadFolder(dataDir, module)]) {
     let reason: string | null;

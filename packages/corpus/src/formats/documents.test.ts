@@ -1,12 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storeChecksum, translationFile } from '@lectern/data-files';
-import Database from 'better-sqlite3';
 import { temporaryFolder } from '../../test-support/temporary-folder';
-import { importFiles, importSource } from '../import';
-import { textKind } from '../text-file';
+import { importSource } from '../import';
 import type { DraftTranslation } from '../translation';
-import { verifyCorpus } from '../verify-corpus';
 
 const folder = temporaryFolder();
 const genesis = '\\id GEN\n\\c 1\n\\p\n\\v 1 Am Anfang';
@@ -147,21 +143,4 @@ test('importing USFM rejects a document of 5 MB and a paragraph of 20,001 charac
   await expect(read({ 'OTH.usfm': `\\id OTH\n\\p kurz\n\\p ${'x'.repeat(20_001)}` })).rejects.toThrow(
     'OTH.usfm, line 3: a paragraph of the document OTH has more than 20000 characters; divide it',
   );
-});
-
-test('verifyCorpus reports a translation with a changed paragraph of a glossary, even if the checksum of its file is valid', async () => {
-  const source = mkdtempSync(join(folder, 'bible-'));
-  writeFileSync(join(source, 'GEN.usfm'), genesis);
-  writeFileSync(join(source, 'GLO.usfm'), glossary);
-  const dataDir = mkdtempSync(join(folder, 'data-'));
-  const log = () => undefined;
-  await importFiles([source], { dataDir, log, given: { identifier: 'deu-klein', language: 'deu' }, replace: false });
-  const failures = () => verifyCorpus({ dataDir, env: {}, swordRoots: [], log }).map(({ failure }) => failure);
-  expect(failures()).toEqual([null, null]);
-  const file = translationFile(dataDir, textKind, 'deu-klein');
-  const db = new Database(file);
-  db.exec(`UPDATE document_paragraph SET keyword = 'Anders' WHERE position = 1`);
-  db.close();
-  storeChecksum(file);
-  expect(failures()).toEqual(['its verses or documents are not those that were imported', null]);
 });

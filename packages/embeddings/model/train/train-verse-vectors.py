@@ -7,8 +7,8 @@ FOLDER is what embed-pairs.mjs wrote. Each text is compared with its verses and 
 the gradient moves only these rows. For the phrases of topics the verses shall stay as near as they were, so that
 queries about topics find what they found. The direction that all vectors of this model share is left as it is, so
 that no verse becomes near to every query. The result is the mean of several runs, each in another random order. No
-row moves further than --least allows: its cosine with what it was stays above it. The measured questions are only
-reported. Writes the trained vectors into FOLDER.
+row moves further than --least allows: its cosine with what it was stays above it. Writes the trained vectors
+into FOLDER; bench/search-quality/evaluate-search-quality.mjs measures them, once they are in the package.
 """
 import argparse, json, time
 import numpy as np
@@ -35,9 +35,6 @@ sources = json.load(open(f"{a.folder}/pairs.json"))
 importances = np.array([importance[source] for source in sources], "f4")
 is_topic = np.array([source == "topic" for source in sources])
 starts, rows, weights = load("starts.i32", "i4"), load("rows.i32", "i4"), load("weights.f32", "f4")
-measured = json.load(open(f"{a.folder}/measured.json"))
-questions = load("measured.f32", "f4").reshape(-1, 384)
-bonus = load("bonus.f32", "f4").reshape(-1, count)
 shared = unit(start.mean(0) + queries.mean(0))
 
 def softmax(X):
@@ -55,18 +52,6 @@ def aims(P, T):
     """Half of the aim of a text is the mean of its verses, the other half whichever of them is nearest already."""
     R = P * (T > 0)
     return .5 * T + .5 * R / np.maximum(R.sum(1, keepdims=True), 1e-12)
-
-def report(V):
-    """nDCG@10, success@5 and success@1 of the measured questions, by group."""
-    groups = {}; scores = (questions @ V.T + bonus).clip(0, 1).round(4)
-    for m, s in zip(measured, scores):
-        near = np.flatnonzero(s >= np.partition(s, -10)[-10]); best = near[np.argsort(-s[near], kind="stable")][:10]; g = dict(m["grades"])
-        gain = sum((2 ** g.get(int(r), 0) - 1) / np.log2(k + 2) for k, r in enumerate(best))
-        ideal = sum((2 ** x - 1) / np.log2(k + 2) for k, x in enumerate(sorted(g.values(), reverse=True)[:10]))
-        hit = [int(r) in g for r in best]; n = m["name"]
-        if "languages" in n: n = " ".join(n.split(" ")[:2])
-        groups.setdefault(n, []).append((gain / ideal if ideal else 0, any(hit[:5]), hit[0]))
-    return " | ".join(f"{n} {x:.3f} {y:.2f} {z:.2f}" for n, (x, y, z) in ((n, np.mean(v, 0)) for n, v in groups.items()))
 
 def hold(V):
     """Moves rows that went too far back towards their start."""
@@ -88,9 +73,9 @@ def train(seed):
     return hold(V)
 
 if __name__ == "__main__":
-    print(len(queries), "texts:", {s: sources.count(s) for s in importance}); print(report(start), flush=True)
+    print(len(queries), "texts:", {s: sources.count(s) for s in importance})
     V = 0; t0 = time.time()
     for seed in range(1, a.seeds + 1): V = V + train(seed); print("run", seed, f"{time.time() - t0:.0f}s", flush=True)
     V = unit(V); cosines = (V * start).sum(-1)
-    print(f"mean cosine {cosines.mean():.4f} least {cosines.min():.4f}"); print(report(V))
+    print(f"mean cosine {cosines.mean():.4f} least {cosines.min():.4f}")
     V.tofile(f"{a.folder}/{a.out}")

@@ -13,6 +13,7 @@ import {
   type UsageToday,
 } from '../types';
 import { maxRequests } from '../validation';
+import { type UsageBy, usageColumns } from '../verse-usage';
 
 export interface OptionValues {
   readonly data?: string;
@@ -29,6 +30,8 @@ export interface OptionValues {
   readonly state?: RequestState;
   readonly reason?: string;
   readonly limit?: string;
+  readonly by?: UsageBy;
+  readonly month?: string;
   readonly environment?: Environment;
 }
 
@@ -92,6 +95,18 @@ export const options = {
     'How many lines, newest first (default: 50).',
     (text) => /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxAuditEntries,
     `--limit must be a whole number from 1 to ${maxAuditEntries}`,
+  ),
+  month: valueOption(
+    '--month <YYYY-MM>',
+    'The month in UTC, such as 2026-11.',
+    (text) => /^\d{4}-(0[1-9]|1[0-2])$/.test(text),
+    '--month must be a year and a month, such as 2026-11',
+  ),
+  by: valueOption(
+    '--by <translation|day|key>',
+    'What the lines are: translations (the default), their days, or keys.',
+    isIn(Object.keys(usageColumns)),
+    '--by must be translation, day or key',
   ),
   environment: environmentOption(),
 };
@@ -390,6 +405,20 @@ export const keyCommands: readonly KeyCommand[] = [
     notes: `The key that was mailed before is rejected. ${emailNote}`,
     argument: 'REQUEST',
     run: async (keys, { argument, by }) => deliveryResult(await keys.resend(argument, by)),
+  },
+  {
+    name: 'usage',
+    summary: 'Show how many verses of each translation keys have read in a month, as CSV.',
+    notes:
+      'A verse counts as often as responses had its text: docs/measure.md. Running gateways add their counts every 10 seconds.',
+    required: [options.month],
+    optional: [options.by],
+    async run(keys, { options: { month = '', by = 'translation' } }) {
+      const sums = await keys.servedVerses(month, by);
+      const columns = [...usageColumns[by], 'verses'] as const;
+      const lines = sums.map((sum) => columns.map((column) => sum[column]).join(','));
+      return { json: sums, text: [columns.join(','), ...lines].join('\n') };
+    },
   },
   {
     name: 'audit',

@@ -101,7 +101,7 @@ function parseCommandLine(args: readonly string[], output: Output): CommandLine 
   return commandLine;
 }
 
-/** Moves arguments such as `-ab1`, which may be the end of a key, behind `--`. No option has four characters. */
+/** Moves arguments such as `-ab1`, which may be the end of a key, behind `--`. `--by` is an option. */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
     isKeyEnding(arg) && !findOption(args[index - 1] ?? '')?.required;
@@ -109,7 +109,7 @@ function keyEndingsLast(args: readonly string[]): string[] {
   return endings.length === 0 ? [...args] : [...args.filter((arg, index) => !isEnding(arg, index)), '--', ...endings];
 }
 
-const isKeyEnding = (arg: string): boolean => /^-[\w-]{3}$/.test(arg);
+const isKeyEnding = (arg: string): boolean => /^-[\w-]{3}$/.test(arg) && !findOption(arg);
 
 function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: CommandLine) => void): Command {
   const program: Command = new Command('npm run keys --')

@@ -3,6 +3,8 @@ import type { Pool, PoolClient, QueryConfig } from 'pg';
 interface Dialect {
   readonly instant: string;
   readonly bytes: string;
+  /** The SQL type of a sum that may exceed 2,147,483,647. */
+  readonly sum: string;
   /** The SQL type of an automatically increasing primary key. */
   readonly serialKey: string;
   /** The text after the list of columns in CREATE TABLE. */
@@ -10,7 +12,7 @@ interface Dialect {
 }
 
 /** Creates the list of steps that create and upgrade the tables. A released step must never change. */
-const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
+const createSteps = ({ instant, bytes, sum, serialKey, tableOptions }: Dialect) =>
   [
     `CREATE TABLE api_key (
       id TEXT PRIMARY KEY,
@@ -77,11 +79,20 @@ const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
     ALTER TABLE api_key ADD COLUMN pepper TEXT;
     ALTER TABLE api_key ADD COLUMN addresses TEXT;
     CREATE UNIQUE INDEX key_by_old_digest ON api_key (old_digest);`,
+
+    `CREATE TABLE verses_served (
+      day TEXT NOT NULL,
+      key TEXT NOT NULL,
+      translation TEXT NOT NULL,
+      verses ${sum} NOT NULL,
+      PRIMARY KEY (day, key, translation)
+    ) ${tableOptions};`,
   ] as const;
 
 export const sqliteSteps: readonly string[] = createSteps({
   instant: 'TEXT',
   bytes: 'BLOB',
+  sum: 'INTEGER',
   serialKey: 'INTEGER PRIMARY KEY',
   tableOptions: 'STRICT',
 });
@@ -89,6 +100,7 @@ export const sqliteSteps: readonly string[] = createSteps({
 const [keysStep, requestsStep, ...laterSteps] = createSteps({
   instant: 'TIMESTAMPTZ',
   bytes: 'BYTEA',
+  sum: 'BIGINT',
   serialKey: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   tableOptions: '',
 });

@@ -1,5 +1,6 @@
 import { errors, type PublicError } from '@lectern/errors';
 import type { Hint } from '../wire/hints';
+import { ServedVerses } from '../wire/served-verses';
 import type { ClientUsage } from './client-usage';
 import type { RequestTurns, Task, Turns } from './turns';
 
@@ -51,6 +52,8 @@ export interface BudgetedRequest {
 export class WorkBudget {
   /** The API key and the address of the client. */
   readonly clients: readonly string[];
+  /** The verses whose text the response has. Subgraphs in this process count here for the gateway too. */
+  readonly verses = new ServedVerses();
   private allowedMs: number;
   private readonly request: RequestTurns;
   private totalMs = 0;

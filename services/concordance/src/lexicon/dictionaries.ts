@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { decodeEntities, digestDictionary, fetchOptionalModules, findModules, readDictionary } from '@lectern/corpus';
+import {
+  checkByReading,
+  decodeEntities,
+  digestDictionary,
+  fetchOptionalModules,
+  findModules,
+  readDictionary,
+} from '@lectern/corpus';
 import {
   formatBuildTime,
   openChecksummedFile,
@@ -9,7 +16,6 @@ import {
   writeChecksummedFile,
 } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
-import { errorMessage } from '@lectern/serving';
 import type { ConcordanceFiles } from '../data/files';
 import { strongsFileKind, strongsTables } from '../data/files';
 
@@ -138,14 +144,7 @@ export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
     module,
     debianPackage,
-    check(conf) {
-      try {
-        if (digestDictionary(conf) !== knownDigests[module]) readDictionary(conf);
-        return null;
-      } catch (error) {
-        return errorMessage(error);
-      }
-    },
+    check: checkByReading((conf) => digestDictionary(conf) === knownDigests[module] || readDictionary(conf)),
   }));
 
 /** Reads the dictionaries on this machine. `missingLetters` names missing dictionaries: H Hebrew, G Greek. */

@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parsePlace, verseId, verseOrdinal, verseWordId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
-import { dataDir, useStarted } from '@lectern/testing';
+import { dataDir, useStarted, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { describeWithTexts, openRealOriginalsClient } from '../../test-support/originals-client';
 import { readStoredWords } from '../../test-support/stored-words';
-import { originalsFile, runUnalignedCommand } from '../index';
+import { originalsFile, runExportCommand } from '../index';
 
 interface Column {
   originalWords: { surface: string; strongsNumber: string | null }[];
@@ -20,6 +22,21 @@ async function pairs(place: string, order = 'ORIGINAL'): Promise<string[]> {
   return (verse?.interlinear ?? [])
     .filter(({ originalWords, rendering }) => originalWords.length > 0 && rendering !== null)
     .map(({ originalWords, rendering }) => `${originalWords.map(({ surface }) => surface).join(' ')} = ${rendering}`);
+}
+
+/** Exports the alignment of the King James Version in some books. Returns what was printed, and reads the files. */
+async function exported(books: readonly string[]) {
+  const printed: string[] = [];
+  const options = { dataDir, write: (line: string) => printed.push(line), log: (line: string) => printed.push(line) };
+  return withFolder(async (parent) => {
+    const folder = join(parent, 'burrito');
+    expect([await runExportCommand(['eng-kjv', folder, ...books], options), printed]).toEqual([
+      0,
+      [expect.any(String)],
+    ]);
+    const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+    return { printed, read: (name: string) => files.get(name) ?? '' };
+  });
 }
 
 describeWithTexts('with the original texts', () => {
@@ -117,12 +134,10 @@ describeWithTexts('with the original texts', () => {
     expect(await client?.error(query('gone'))).toEqual(["Translation 'gone' not found", 'NOT_FOUND']);
   });
 
-  test("`unaligned` lists the Strong's numbers of a translation that match no original word, each with a correct reason", async () => {
+  test("export-alignment writes each Strong's number that matches no original word to unaligned.tsv, with a correct reason", async () => {
     const read = ['JOL', 'DAN', 'MAL', 'JHN'];
-    const lines: string[] = [];
-    const options = { dataDir, write: (line: string) => lines.push(line), log: () => {} };
-    expect(await runUnalignedCommand(['eng-kjv', ...read], options)).toBe(0);
-    const totals = lines.pop();
+    const { printed, read: readExported } = await exported(read);
+    const lines = readExported('unaligned.tsv').trim().split('\n').slice(1);
     const all = { H: 0, G: 0 };
     const corpus = openCorpus(dataDir);
     for (const { book, words } of corpus.eachVerse('eng-kjv'))
@@ -130,9 +145,9 @@ describeWithTexts('with the original texts', () => {
         for (const number of words.flatMap(({ strongs }) => strongs)) all[number.startsWith('H') ? 'H' : 'G'] += 1;
     corpus.close();
     const without = (letter: string) => lines.filter((line) => line.split('\t')[2]?.startsWith(letter)).length;
-    expect(totals).toBe(
+    expect(printed).toEqual([
       `Hebrew: ${all.H - without('H')} of ${all.H} numbers\nGreek: ${all.G - without('G')} of ${all.G} numbers`,
-    );
+    ]);
     expect([without('H') / all.H < 0.01, without('G') / all.G < 0.05]).toEqual([true, true]);
     const db = new Database(originalsFile(dataDir), { readonly: true });
     const verses = db.prepare<[number], { first: number; words: number }>(
@@ -156,18 +171,69 @@ describeWithTexts('with the original texts', () => {
     db.close();
   });
 
-  test('the command `unaligned` exits with 2 for a missing translation or unknown book, and with 1 for an unknown translation', async () => {
+  test('export-alignment writes a Scripture Burrito whose records join words that interlinear shows together', async () => {
+    const { read } = await exported(['JHN', 'JOL']);
+    const tokens = new Map(
+      read('tokens.tsv')
+        .trim()
+        .split('\n')
+        .map((line): [string, string] => [line.slice(0, line.lastIndexOf('\t')), line.split('\t')[2] ?? '']),
+    );
+    const { groups, ...format } = JSON.parse(read('alignment.json')) as {
+      groups: { documents: { docid: string }[]; records: { source: string[]; target: string[] }[] }[];
+    };
+    expect(format).toEqual({ format: 'alignment', version: '0.4' });
+    const documents = groups.map((group) => group.documents.map(({ docid }) => docid));
+    expect(documents).toEqual([
+      ['hbo-wlc', 'eng-kjv'],
+      ['grc-sblgnt', 'eng-kjv'],
+    ]);
+    const textOf = (document: string | undefined, selectors: string[]) =>
+      selectors.map((selector) => tokens.get(`${document}\t${selector}`) ?? `no token ${selector}`).join(' ');
+    const found = groups.flatMap(({ documents: [source, target], records }) =>
+      records.map((record) => ({
+        verse: record.target[0]?.slice(0, 8),
+        text: `${textOf(source?.docid, record.source)} = ${textOf(target?.docid, record.target)}`,
+      })),
+    );
+    expect(found.filter(({ text }) => text.includes('no token'))).toEqual([]);
+    const verse = (id: string) => found.filter((record) => record.verse === id).map(({ text }) => text);
+    const expected = (await pairs('eng-kjv JHN 1:5')).map((pair) => pair.split(' = ')[1]);
+    expect(
+      verse('43001005')
+        .map((text) => text.split(' = ')[1])
+        .sort(),
+    ).toEqual([...expected].sort());
+    expect(verse('29002028')).toContain('רוּחִי֙ = spirit');
+    const { ingredients } = JSON.parse(read('metadata.json')) as { ingredients: Record<string, { size: number }> };
+    expect(Object.entries(ingredients).map(([file, { size }]) => [file, size])).toEqual(
+      ['alignment.json', 'tokens.tsv', 'unaligned.tsv'].map((file) => [file, Buffer.byteLength(read(file))]),
+    );
+  });
+
+  test('export-alignment names what is wrong with its arguments, and writes to no folder that exists', async () => {
     const errors: string[] = [];
     const options = { dataDir, write: () => {}, log: (line: string) => errors.push(line) };
-    expect([
-      await runUnalignedCommand([], options),
-      await runUnalignedCommand(['eng-kjv', 'XYZ'], options),
-      await runUnalignedCommand(['gone'], options),
-    ]).toEqual([2, 2, 1]);
+    const statuses = await withFolder(async (folder) => {
+      const found = [];
+      for (const args of [
+        [],
+        ['eng-kjv'],
+        ['eng-kjv', join(folder, 'new'), 'XYZ'],
+        ['gone', join(folder, 'new')],
+        ['eng-kjv', folder],
+      ])
+        found.push(await runExportCommand(args, options));
+      expect(readdirSync(folder)).toEqual([]);
+      return found;
+    });
+    expect(statuses).toEqual([2, 2, 2, 1, 1]);
     expect(errors).toEqual([
-      'unaligned: name a TRANSLATION, such as eng-kjv; --help shows the usage',
-      "unaligned: 'XYZ' is no book code; --help shows the usage",
-      "unaligned: there is no translation 'gone'",
+      'export-alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
+      'export-alignment: name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment; --help shows the usage',
+      "export-alignment: eng-kjv has no book 'XYZ'; --help shows the usage",
+      "export-alignment: there is no translation 'gone'",
+      expect.stringMatching(/^export-alignment: \S+ exists already: name a new folder, or remove it$/),
     ]);
   });
 });

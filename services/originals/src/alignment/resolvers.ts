@@ -12,6 +12,11 @@ export interface TranslatedWord {
   readonly start: number;
 }
 
+export interface InterlinearColumn extends Column {
+  /** Whether the column is the first of its verse. The renderings of a verse count as one verse. */
+  readonly isFirst: boolean;
+}
+
 const translatedWord = ({ parts: verse }: AlignedVerse, { start }: Span): TranslatedWord => ({
   id: verseWordId(verse, start),
   verse,
@@ -25,16 +30,19 @@ export const alignmentResolvers = {
       { order }: { order: InterlinearOrder | null },
       context: RequestContext,
       info: GraphQLResolveInfo,
-    ): Promise<Column[]> {
+    ): Promise<InterlinearColumn[]> {
       const verse = await context.alignedVerse(parts);
       const columns = verse ? columnsOf(verse, order ?? 'ORIGINAL') : [];
       context.countWords(columns.length, info);
-      return columns;
+      return columns.map((column, index) => ({ ...column, isFirst: index === 0 }));
     },
   },
   InterlinearColumn: {
     originalWords: ({ originals }: Column) => originals,
-    rendering: renderingOf,
+    rendering(column: InterlinearColumn, _: unknown, { work }: RequestContext) {
+      if (column.isFirst) work.verses.add(column.verse.parts.translation);
+      return renderingOf(column);
+    },
     words: ({ verse, words }: Column) => words.map((word) => translatedWord(verse, word)),
   },
   Word: {

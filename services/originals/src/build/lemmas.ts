@@ -13,6 +13,7 @@ export interface Lemma {
   readonly strongs: string | null;
   readonly letter: string | null;
   readonly gloss: string | null;
+  readonly spanishGloss: string | null;
 }
 
 /** Reads the first two columns of a file of this service, such as lemmas and their glosses. */
@@ -24,18 +25,16 @@ function readColumns(file: string): ReadonlyMap<string, string> {
   return new Map(lines.map((line) => line.split('\t') as [string, string]));
 }
 
-/**
- * Reads glosses (short translations) of frequent lemmas. They replace those of the lexicons, which for some lemmas
- * begin with a rare or archaic sense.
- */
-const readGlosses = () => readColumns('glosses.tsv');
+/** The files of our own glosses. English ones replace those of the lexicons, which often begin with a rare sense. */
+const glossFiles = { eng: 'glosses.tsv', spa: 'spanish-glosses.tsv' } as const;
 
 /**
  * Creates the function that finds the lemma of a Hebrew word. Its argument is the source's lemma without prefixes
  * ("7225", "1254 a"), or a prefix alone. It throws for any other text.
  */
 export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (lemma: string) => Lemma {
-  const glosses = readGlosses();
+  const glosses = readColumns(glossFiles.eng);
+  const spanishGlosses = readColumns(glossFiles.spa);
   const indexed = new Map<string, { text: string; gloss: string | null }>();
   for (const { strongs, headword, gloss } of hebrewIndex.values()) {
     const key = strongs && strongs.number + strongs.letter;
@@ -57,6 +56,7 @@ export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (l
       strongs,
       letter,
       gloss: glosses.get(key) ?? entry?.gloss ?? null,
+      spanishGloss: spanishGlosses.get(key) ?? null,
     };
   };
 }
@@ -74,7 +74,8 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
     if (!bySpelling.has(lemma)) bySpelling.set(lemma, number);
     if (!byFolded.has(foldOriginal(lemma))) byFolded.set(foldOriginal(lemma), number);
   };
-  const ownGlosses = readGlosses();
+  const ownGlosses = readColumns(glossFiles.eng);
+  const spanishGlosses = readColumns(glossFiles.spa);
   // Lemmas that MorphGNT spells in another way than Strong, or that the lexicons give another number.
   const numbers = readColumns('greek-numbers.tsv');
   const glosses = new Map<string, string>();
@@ -98,6 +99,7 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
       strongs: number,
       letter: null,
       gloss: ownGlosses.get(key) ?? (number === null ? null : (glosses.get(number) ?? null)),
+      spanishGloss: spanishGlosses.get(key) ?? null,
     };
   };
 }

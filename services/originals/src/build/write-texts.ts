@@ -75,7 +75,7 @@ function createTextWriter(db: Database) {
   );
   const insertParsing = db.prepare('INSERT INTO parsing (number, code, prefixes) VALUES (?, ?, ?)');
   const insertLemma = db.prepare(
-    'INSERT INTO lemma (number, key, text, folded, latin, strongs, letter, gloss) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO lemma (number, key, text, folded, latin, strongs, letter, gloss, spanish_gloss) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const [forms, lemmas, parsings] = [createNumbering(), createNumbering(), createNumbering()];
   const punctuations = createNumbering();
@@ -106,10 +106,10 @@ function createTextWriter(db: Database) {
       const form = formNumbers.get(spelling) ?? formOf(surface, transliterate(surface, code));
       formNumbers.set(spelling, form);
       const lemmaNumber = lemmas(`${text.number}|${own}`, (number) => {
-        const { key, text: spelling, strongs, letter, gloss } = lemmaOf(own);
+        const { key, text: spelling, strongs, letter, gloss, spanishGloss } = lemmaOf(own);
         const shown = spelling ?? withoutAccents(segments[prefixes.length] ?? surface);
         const latin = foldTransliteration(transliterate(shown));
-        insertLemma.run(number, key, shown, foldOriginal(shown), latin, strongs, letter, gloss);
+        insertLemma.run(number, key, shown, foldOriginal(shown), latin, strongs, letter, gloss, spanishGloss);
       });
       const parsing = parsings(`${code}|${prefixes.join('/')}`, (number) =>
         insertParsing.run(number, code, prefixes.join('/')),

@@ -1,6 +1,6 @@
 import { firstIndexFrom, indexOfSorted, type NamedPassageMatch, spanOrdinals } from '@lectern/canon';
 import type { NearestVerses } from '../semantic/nearest-ranking';
-import type { SimilarVerses } from '../semantic/similarity';
+import type { SimilarVerses } from '../semantic/ranking';
 import type { FullTextResult } from './find-verses';
 import { type Found, type MatchReason, ownKeys } from './merge-hits';
 import { bestByScore } from './page';

@@ -31,7 +31,7 @@ import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from '
 import { unsharedVectorsFile } from './verse-vectors';
 
 /** `env` has the settings of `semanticSettings`. */
-interface BuildSemanticFilesOptions extends FetchOptions {
+export interface BuildSemanticFilesOptions extends FetchOptions {
   /** Stops the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
 }
@@ -68,7 +68,7 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
 export const findStaleSemanticFiles = (options: FetchOptions) => withBuildParts(options, findStaleFiles);
 
 /** Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if it names an unknown translation. */
-async function withBuildParts<Result>(
+export async function withBuildParts<Result>(
   options: BuildSemanticFilesOptions,
   use: (parts: BuildParts) => Promise<Result>,
 ): Promise<Result | null> {
@@ -162,12 +162,14 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   return computed;
 }
 
-function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
-  const ordinals = books.flatMap(({ code, chapters }) =>
+/** Returns the verses of a translation as ordinals, in the order of its books. */
+export const ordinalsOf = ({ books }: Translation): number[] =>
+  books.flatMap(({ code, chapters }) =>
     chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),
   );
-  return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
-}
+
+const versesWithoutRow = (translation: Translation, sharedRows: SharedRows): ReadonlySet<number> =>
+  new Set(ordinalsOf(translation).filter((ordinal) => sharedRows.rowOf(ordinal, translation.numbering) === null));
 
 /** Touches the catalogue, so that a running service reads it again and opens the new files. */
 function touchCatalogue(dataDir: string): void {

@@ -1,5 +1,6 @@
-import { createLexicalOverlap, indexWords } from './lexical-overlap';
-import { lexicalBonus, lexicalOverlapOf, rankSimilar, toSimilarity } from './similarity';
+import { indexWords } from '../../test-support/index-words';
+import { createLexicalOverlap } from './lexical-overlap';
+import { lexicalBonus, lexicalOverlapOf, rankSimilar, toSimilarity } from './ranking';
 
 const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer'];
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];

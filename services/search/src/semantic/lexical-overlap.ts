@@ -1,5 +1,4 @@
 import type { RowValues } from '@lectern/embeddings';
-import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
 // The parameters k1 and b of BM25 (a formula for word weights), and a divisor. With this divisor, a word that occurs
 // once in a verse of 30 % of the mean length has the weight 1.
@@ -101,38 +100,7 @@ export function createLexicalOverlap(count: number) {
     },
   };
 }
-export type LexicalOverlap = ReturnType<typeof createLexicalOverlap>;
 
 /** Returns the inverse document frequency of a stem, as in BM25. */
 const rarity = (frequency: number, verseCount: number): number =>
   Math.log(1 + (verseCount - frequency + 0.5) / (frequency + 0.5));
-
-/** Indexes words in memory, for evaluations. The subgraph has a search index. `language` is ISO 639-3. */
-export function indexWords(language: string, texts: readonly string[]) {
-  const stemOf = stemmerFor(language);
-  const stopWords = functionWords(language);
-  const foldedWords = (text: string): string[] => tokenize(text).map(({ folded }) => folded);
-  const stemsOfWords = (words: readonly string[]): string[] => words.filter((word) => !stopWords.has(word)).map(stemOf);
-
-  const counts = new Map<string, Map<number, number>>();
-  const lengths = texts.map((text, verse) => {
-    const words = foldedWords(text);
-    for (const stem of stemsOfWords(words)) {
-      const ofStem = counts.get(stem) ?? new Map<number, number>();
-      counts.set(stem, ofStem.set(verse, (ofStem.get(verse) ?? 0) + 1));
-    }
-    return words.length;
-  });
-  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / texts.length;
-  return {
-    lengths,
-    stemsOf: (query) => [...new Set(stemsOfWords(foldedWords(query)))],
-    verseCount: texts.length,
-    occurrences: (wanted) =>
-      wanted.map((stem) => {
-        const found = counts.get(stem) ?? new Map<number, number>();
-        const weights = Array.from(found, ([verse, times]) => wordWeight(times, (lengths[verse] ?? 0) / meanLength));
-        return { verses: [...found.keys()], weights };
-      }),
-  } satisfies Omit<TranslationWords, 'rows'> & { lengths: readonly number[] };
-}

@@ -20,23 +20,18 @@ export function createSemanticMetrics(metrics: Metrics) {
     help: 'Semantic queries by whether their ranked verses were cached (hit) or had to be computed (miss).',
     labels: ['result'],
   });
-  const observe = (name: string, help: string, isTrue: () => boolean): void =>
-    metrics.gauge({ name, help, aggregator: 'max' }, () => [{ labels: {}, value: Number(isTrue()) }]);
   return {
     semanticQuery: (outcome: SemanticQueryOutcome, seconds: number): void => semanticQueries({ outcome }, seconds),
     embedding: (outcome: 'embedded' | 'failed', seconds: number): void => embeddings({ outcome }, seconds),
     cacheRequest: (result: 'hit' | 'miss'): void => cacheRequests({ result }),
     observeSemanticSearch: (isAvailable: () => boolean): void =>
-      observe(
-        'lectern_semantic_search_unavailable',
-        '1 while queries cannot be embedded: the model is missing, the endpoint does not respond, or its circuit breaker is open.',
-        () => !isAvailable(),
-      ),
-    observeBreaker: (isCircuitOpen: () => boolean): void =>
-      observe(
-        'lectern_embeddings_breaker_open',
-        '1 while the circuit breaker of the embedding endpoint is open because calls failed too often.',
-        isCircuitOpen,
+      metrics.gauge(
+        {
+          name: 'lectern_semantic_search_unavailable',
+          help: '1 while queries cannot be embedded: the model is missing, the endpoint does not respond, or its circuit breaker is open.',
+          aggregator: 'max',
+        },
+        () => [{ labels: {}, value: Number(!isAvailable()) }],
       ),
   };
 }

@@ -6,16 +6,18 @@ import type { IndexedTranslation } from '../store';
 import { createLexicalOverlap, joinValues } from './lexical-overlap';
 import type { FindPhraseBonus } from './phrases-file';
 import type { QueryKind } from './query-kind';
-import { createRowProperties, requiredRows, rerank } from './ranking';
-import { sharedTranslation } from './shared-rows';
 import {
+  createRowProperties,
   lexicalBonus,
   lexicalOverlapOf,
   noSimilarVerses,
   type Ranked,
   rankSimilar,
+  requiredRows,
+  rerank,
   type SimilarVerses,
-} from './similarity';
+} from './ranking';
+import { sharedTranslation } from './shared-rows';
 import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './verse-vectors';
 
 interface NearestRankingOptions extends VectorParts {

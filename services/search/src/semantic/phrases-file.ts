@@ -14,7 +14,7 @@ import { checkEmbedder, createVectorScan, type Expected, hashLength, type RowVal
 import type { WorkBudget } from '@lectern/serving';
 import type { PhraseListName, PhraseMatch, PhraseReferences } from './phrase-bonus';
 import { createPhraseBonus, mapLists, phraseLists, requiredPhrases } from './phrase-bonus';
-import { toSimilarity } from './similarity';
+import { toSimilarity } from './ranking';
 
 // The file contains the weights of references, so increase the format version also if these weights change. If the
 // rules that make phrases from a source change, the digest of the source in `sources` changes instead.
@@ -119,7 +119,7 @@ const exclusion = -10;
  */
 export async function openPhrases(
   file: string,
-  { embedder, without = new Set() }: { embedder: string; without?: ReadonlySet<string> },
+  { embedder, without = new Set() }: { embedder: string; without?: ReadonlySet<string> | undefined },
 ) {
   const identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   const { rowsAt, dimensions, counts, sources, ...references } = await readPhrases(file, { embedder }, 5);

@@ -1,92 +1,41 @@
-import type { Corpus } from '@lectern/corpus';
-import {
-  type Embedder,
-  openVectors,
-  type RowValues,
-  type ScanMatches,
-  secondTranslation,
-  versesOfBook,
-} from '@lectern/embeddings';
-import { createLexicalOverlap, indexWords, joinValues } from './lexical-overlap';
-import { openPhrases, phrasesFile } from './phrases-file';
-import { createSharedRows, type SharedRows, sharedVectorsFile } from './shared-rows';
-import { lexicalBonus, type Ranked, rankSimilar, toSimilarity } from './similarity';
+import type { RowValues, ScanMatches } from '@lectern/embeddings';
+import type { SharedRows } from './shared-rows';
 
-interface RankingOptions {
-  dataDir: string;
-  corpus: Pick<Corpus, 'translation' | 'range'>;
-  embedder: Pick<Embedder, 'id' | 'passageId' | 'embedQueries'>;
-  translation: string;
-  without?: ReadonlySet<string>;
-  /** The file with the vectors of verses. By default the shared vectors. */
-  file?: string;
+/** The bonus of a verse whose lexical overlap with the query is 1. It is added to a cosine, which is at most 1. */
+const maxLexicalBonus = 0.09;
+
+/** The bonus of an overlap (0 to 1). It grows with the square, because one shared word says little. */
+export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
+  rows,
+  values: values.map((overlap) => overlap ** 2 * maxLexicalBonus),
+});
+
+/** Returns the lexical overlap that has a bonus: the inverse of `lexicalBonus`. */
+export const lexicalOverlapOf = (bonus: number): number => Math.sqrt(bonus / maxLexicalBonus);
+
+/** Verses in no order. Lists of numbers take less memory than objects, for all verses of a translation. */
+export interface SimilarVerses {
+  readonly ordinals: readonly number[];
+  /** The similarity of each verse, as `toSimilarity` returns it. */
+  readonly similarities: readonly number[];
 }
 
-/**
- * Opens the ranking of `semanticSearch` outside the service. It ranks by the shared vectors (one set of verse vectors
- * for all translations), by the words of the verses, and by the phrases of topics, outlines and questions, if there are any. It
- * does not find verses without a shared vector.
- */
-export async function openRanking({ dataDir, corpus, embedder, translation, without, file }: RankingOptions) {
-  const vectors = await openVectors(file ?? sharedVectorsFile(dataDir, embedder.passageId), {
-    embedder: embedder.passageId,
-  });
-  const sharedRows = createSharedRows(vectors);
-  const texts = [...new Set([translation, secondTranslation])].flatMap((each) => readWords(corpus, each, sharedRows));
-  const lexicalOverlap = createLexicalOverlap(vectors.header.count);
-  const ordinalsOfRow = new Map<number, number[]>();
-  const wordCounts = new Float32Array(vectors.header.count);
-  for (const [verse, ordinal] of (texts[0]?.ordinals ?? []).entries()) {
-    const row = texts[0]?.rows[verse] ?? -1;
-    ordinalsOfRow.set(row, [...(ordinalsOfRow.get(row) ?? []), ordinal]);
-    wordCounts[row] ||= texts[0]?.lengths[verse] ?? 0;
-  }
-  const phrases = await openPhrases(phrasesFile(dataDir), { embedder: embedder.id, ...(without && { without }) });
-  const findPhraseBonus = phrases.createFindPhraseBonus(sharedRows.rowOfStandard);
-  const rowProperties = {
-    ...createRowProperties(vectors.ordinals, sharedRows, phrases.prominenceOf),
-    wordCountOf: (row: number) => wordCounts[row] ?? 0,
-  };
+export const noSimilarVerses: SimilarVerses = { ordinals: [], similarities: [] };
 
-  /** Resolves with the vector of a query, and with the bonus that is added to the cosines of verses, by row. */
-  async function read(query: string): Promise<{ vector: Float32Array; bonus: RowValues }> {
-    const [vector = new Float32Array()] = await embedder.embedQueries([query]);
-    const overlap = lexicalBonus(lexicalOverlap.score(query, texts));
-    return { vector, bonus: joinValues(overlap, await findPhraseBonus(vector)) };
-  }
-
-  return {
-    sharedRows,
-    read,
-    async search(query: string, limit: number): Promise<Ranked[]> {
-      const { vector, bonus } = await read(query);
-      const nearest = await vectors.nearestRows({ vector, limit: Math.max(limit, requiredRows), bonus });
-      const { indices, cosines, bonuses } = rerank(nearest, rowProperties);
-      const found = Array.from(indices).flatMap((row, at) =>
-        (ordinalsOfRow.get(row) ?? []).map((ordinal) => [ordinal, (cosines[at] ?? 0) + (bonuses[at] ?? 0)] as const),
-      );
-      return rankSimilar(
-        { ordinals: found.map(([ordinal]) => ordinal), similarities: found.map(([, score]) => toSimilarity(score)) },
-        limit,
-      );
-    },
-    async close(): Promise<void> {
-      await Promise.all([vectors.close(), phrases.close()]);
-    },
-  };
+export interface Ranked {
+  ordinal: number;
+  similarity: number;
 }
 
-/** Indexes the words of a translation in memory. Returns [] if the corpus does not have the translation. */
-function readWords(corpus: RankingOptions['corpus'], identifier: string, sharedRows: SharedRows) {
-  const translation = corpus.translation(identifier);
-  if (!translation) return [];
-  const { language, numbering, books } = translation;
-  const verses = books.flatMap(({ code }) => versesOfBook(corpus, identifier, code));
-  const ordinals = verses.map(({ ordinal }) => ordinal);
-  const texts = verses.map(({ text }) => text);
-  const rows = Int32Array.from(ordinals, (ordinal) => sharedRows.rowOf(ordinal, numbering) ?? -1);
-  return [{ ...indexWords(language, texts), ordinals, rows }];
-}
+/** Returns the `limit` verses with the highest similarities. Equal similarities are in canonical order. */
+export const rankSimilar = ({ ordinals, similarities }: SimilarVerses, limit: number): Ranked[] =>
+  ordinals
+    .map((ordinal, at) => ({ ordinal, similarity: similarities[at] ?? 0 }))
+    .sort((a, b) => b.similarity - a.similarity || a.ordinal - b.ordinal)
+    .slice(0, Math.max(limit, 0));
+
+/** Converts a score (cosine plus bonus) to a similarity: 0 to 1, with four decimals. */
+export const toSimilarity = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 
 /** The number of verses, the best first, that are reranked. */
 const reranked = 100;

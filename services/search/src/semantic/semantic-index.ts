@@ -8,8 +8,8 @@ import { createNearestRanking, type RankedVerses } from './nearest-ranking';
 import type { TopicMatch } from './phrases-file';
 import { createClassifyQuery } from './query-kind';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
+import type { Ranked } from './ranking';
 import { createSharedRows, sharedVectorsFile } from './shared-rows';
-import type { Ranked } from './similarity';
 import { openTopicPhrases } from './topic-phrases';
 import { createVerseVectorRowsCache } from './verse-vectors';
 
@@ -23,6 +23,8 @@ export interface SemanticIndexOptions {
   maxQueries: number;
   /** The maximum time to wait for a query's vector, in milliseconds. */
   timeoutMs: number;
+  /** The names of topics that give no bonus. An evaluation leaves out those from which its expected results come. */
+  without?: ReadonlySet<string> | undefined;
   /** The interval between probes of a remote endpoint, in milliseconds. Default: 10 seconds. */
   probeEveryMs?: number;
   log: Logger;
@@ -88,7 +90,6 @@ export async function openSemanticIndex(
       metrics.cacheRequest,
     );
   let results = createResultCache();
-  if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
   const availability = watchEmbedder(options);
   metrics.observeSemanticSearch(availability.isAvailable);
   let refreshes: Promise<unknown> = Promise.resolve();

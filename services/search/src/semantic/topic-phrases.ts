@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
+import { checkByReading, digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
 import { fileIdentity, isChecksummedFileError, nullIfUnusable } from '@lectern/data-files';
 import { type Embedder, noValues } from '@lectern/embeddings';
 import type { VersesAndParser } from '@lectern/reference-works';
@@ -13,7 +13,7 @@ import {
   readTopics,
   topicalBible,
 } from '@lectern/reference-works';
-import { errorMessage, type Logger, type WorkBudget } from '@lectern/serving';
+import type { Logger, WorkBudget } from '@lectern/serving';
 import { buildPhrases, questionsDigest, readQuestions } from './build-phrases';
 import {
   type FindPhraseBonus,
@@ -63,14 +63,7 @@ const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
     module,
     debianPackage,
-    check(conf) {
-      try {
-        digest(conf);
-        return null;
-      } catch (error) {
-        return errorMessage(error);
-      }
-    },
+    check: checkByReading(digest),
   }),
 );
 
@@ -124,6 +117,7 @@ export async function buildTopicPhrases(
 interface TopicPhrasesOptions {
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
+  without?: ReadonlySet<string> | undefined;
   /** Returns the row of a verse in the shared vectors. The verse is an ordinal in the standard numbering. */
   rowOf: (ordinal: number) => number | null;
   /** In milliseconds. A replaced file stays open for twice this time, for queries in flight. */
@@ -135,14 +129,14 @@ interface TopicPhrasesOptions {
  * Opens the file of phrases, which give a bonus to verses. Without a usable file there is no bonus. `refresh` opens
  * the file, and opens it again after it was replaced.
  */
-export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
+export function openTopicPhrases({ dataDir, embedder, without, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
   let opened: { phrases: OpenPhrases; findPhraseBonus: FindPhraseBonus } | null = null;
   let openedIdentity = 'none';
 
   const open = async (): Promise<typeof opened> => {
     try {
-      const phrases = await openPhrases(file, { embedder: embedder.id });
+      const phrases = await openPhrases(file, { embedder: embedder.id, without });
       return { phrases, findPhraseBonus: phrases.createFindPhraseBonus(rowOf) };
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;

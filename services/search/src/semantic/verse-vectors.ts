@@ -12,8 +12,8 @@ import {
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
+import { type SimilarVerses, toSimilarity } from './ranking';
 import type { SharedRows } from './shared-rows';
-import { type SimilarVerses, toSimilarity } from './similarity';
 
 /** The file of verses that the shared vectors lack, such as those that only one translation numbers. */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
@@ -23,7 +23,7 @@ export const unsharedVectorsFile = (dataDir: string, identifier: string): string
  * The few vectors are compared on the event loop, not in a thread. Resolves with null if there are none. Rejects with
  * a ChecksummedFileError if the file is unusable, or of another model or text.
  */
-async function readUnsharedVectors(file: string, expected: Parameters<typeof readVectors>[1]) {
+export async function readUnsharedVectors(file: string, expected: Parameters<typeof readVectors>[1]) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
   const vectors = Array.from(ordinals, (_, at) => unitVector(rows.subarray(at * dimensions, (at + 1) * dimensions)));

@@ -3,9 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePlace, verseOrdinal } from '@lectern/canon';
 import type { FetchOptions, SourceModule } from '@lectern/corpus';
-import { digestModules, findModules, openCommentary, openModule, readDictionary } from '@lectern/corpus';
+import {
+  checkByReading,
+  digestModules,
+  findModules,
+  openCommentary,
+  openModule,
+  readDictionary,
+} from '@lectern/corpus';
 import { commentaryWorks, topicalBible } from '@lectern/reference-works';
-import { errorMessage } from '@lectern/serving';
 
 /** A published work with topics, cross references or notes, as clients see the work. */
 interface StudySource {
@@ -64,14 +70,7 @@ export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = 
   moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({
     module,
     debianPackage,
-    check(conf) {
-      try {
-        if (digest(conf) !== knownDigests[id]) readAll(conf);
-        return null;
-      } catch (error) {
-        return errorMessage(error);
-      }
-    },
+    check: checkByReading((conf) => digest(conf) === knownDigests[id] || readAll(conf)),
   }));
 
 /** Returns the digests of the modules on this machine, by source id. Downloads nothing. */
