@@ -6,6 +6,7 @@ import { noSpan } from '@lectern/telemetry';
 import {
   type DocumentNode,
   type FieldNode,
+  type GraphQLSchema,
   isAbstractType,
   Kind,
   type OperationDefinitionNode,
@@ -67,44 +68,15 @@ export async function openApolloGateway(
   const { schema, executor } = await gateway.load();
   await nextTurn();
 
-  /** Adds `__typename` to each selection of an interface or union, because a response has only what is selected. */
-  const addTypenames = (operation: OperationDefinitionNode): OperationDefinitionNode => {
-    const types = new TypeInfo(schema);
-    return visit(
-      operation,
-      visitWithTypeInfo(types, {
-        SelectionSet: (set) =>
-          isAbstractType(types.getParentType())
-            ? { ...set, selections: [typenameField, ...set.selections] }
-            : undefined,
-      }),
-    );
-  };
-
-  /** Rejects fields of one type that require a field with different arguments: all would get one of the values. */
-  const checkRequirements = (operation: OperationDefinitionNode): void => {
-    const types = new TypeInfo(schema);
-    const known = new Map<string, string>();
-    const checkField = ({ name }: FieldNode): void => {
-      const type = types.getParentType()?.name ?? '';
-      for (const [field, text] of requiredArguments.get(`${type}.${name.value}`) ?? []) {
-        const place = `${type}.${field}`;
-        if ((known.get(place) ?? text) !== text) throw conflictingRequirements(field);
-        known.set(place, text);
-      }
-    };
-    if (requiredArguments.size > 0) visit(operation, visitWithTypeInfo(types, { Field: checkField }));
-  };
-
   const run = async (
     { planned, renameVariables }: NormalizedOperation,
     { variables }: Pick<ExecutableRequest, 'variables'>,
     context: DataSourceContext,
   ): Promise<RawResponse> => {
     if (!planned) return { data: {} };
-    const definition = addTypenames(planned);
+    const definition = addTypenames(planned, schema);
     const query = print(definition);
-    const result = (await executor({
+    const result = await executor({
       request: { query, variables: { ...renameVariables(variables) } },
       queryHash: query,
       document: { kind: Kind.DOCUMENT, definitions: [definition] },
@@ -118,27 +90,12 @@ export async function openApolloGateway(
       cache: noCache,
       schemaHash: '' as never,
       overallCachePolicy: undefined,
-    })) as RawResponse & { extensions?: { valueCompletion?: readonly RawError[] } };
-    // @apollo/gateway replaces a value that does not fit the schema by null, and hides the error in `extensions`.
-    const misfits = result.extensions?.valueCompletion ?? [];
-    const { message: unavailable, extensions: code } = errors.subgraphUnavailable();
-    // The paths of errors have `@` for each item of a list, beside the indexes.
-    const pathOf = ({ path }: RawError) => path?.filter((step) => step !== '@');
-    return {
-      data: result.data,
-      errors: [
-        ...(result.errors ?? []).map((error) => ({
-          message: error.message,
-          path: pathOf(error),
-          extensions: error.extensions,
-        })),
-        ...misfits.map((error) => ({ message: unavailable, path: pathOf(error), extensions: { ...code } })),
-      ],
-    };
+    });
+    return withMisfits(result as GatewayResult);
   };
 
   const planOperation: PlanOperation = async (_, normalized) => {
-    if (normalized.planned) checkRequirements(normalized.planned);
+    if (normalized.planned) checkRequirements(normalized.planned, schema, requiredArguments);
     await run(normalized, { variables: null }, { requestId: 'plan', span: noSpan, isPlanning: true });
     const plan: Plan = {
       kind: 'apollo-gateway',
@@ -147,4 +104,52 @@ export async function openApolloGateway(
     return plan;
   };
   return { schema, planOperation, close: () => gateway.stop() };
+}
+
+/** Adds `__typename` to each selection of an interface or union, because a response has only what is selected. */
+function addTypenames(operation: OperationDefinitionNode, schema: GraphQLSchema): OperationDefinitionNode {
+  const types = new TypeInfo(schema);
+  return visit(
+    operation,
+    visitWithTypeInfo(types, {
+      SelectionSet: (set) =>
+        isAbstractType(types.getParentType()) ? { ...set, selections: [typenameField, ...set.selections] } : undefined,
+    }),
+  );
+}
+
+/** Rejects fields of one type that require a field with different arguments: all would get one of the values. */
+function checkRequirements(
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+  requiredArguments: ReturnType<typeof readRequiredArguments>,
+): void {
+  const types = new TypeInfo(schema);
+  const known = new Map<string, string>();
+  const checkField = ({ name }: FieldNode): void => {
+    const type = types.getParentType()?.name ?? '';
+    for (const [field, text] of requiredArguments.get(`${type}.${name.value}`) ?? []) {
+      const place = `${type}.${field}`;
+      if ((known.get(place) ?? text) !== text) throw conflictingRequirements(field);
+      known.set(place, text);
+    }
+  };
+  if (requiredArguments.size > 0) visit(operation, visitWithTypeInfo(types, { Field: checkField }));
+}
+
+type GatewayResult = RawResponse & { extensions?: { valueCompletion?: readonly RawError[] } };
+
+/** @apollo/gateway replaces a value that does not fit the schema by null, and hides the error in `extensions`. */
+function withMisfits(result: GatewayResult): RawResponse {
+  const misfits = result.extensions?.valueCompletion ?? [];
+  const { message: unavailable, extensions: code } = errors.subgraphUnavailable();
+  // The paths of errors have `@` for each item of a list, beside the indexes.
+  const pathOf = (path: RawError['path']) => path?.filter((step) => step !== '@');
+  return {
+    data: result.data,
+    errors: [
+      ...(result.errors ?? []).map(({ message, path, extensions }) => ({ message, path: pathOf(path), extensions })),
+      ...misfits.map(({ path }) => ({ message: unavailable, path: pathOf(path), extensions: { ...code } })),
+    ],
+  };
 }

@@ -47,8 +47,9 @@ const noEntities: UnknownEntities = new WeakSet();
  * against the schema of the clients.
  */
 export function createExecutor(options: ExecutorOptions) {
-  const { schema, planOperation, supergraph, fetchOf, scheduler, metrics } = options;
+  const { schema, planOperation, supergraph, metrics } = options;
   const normalize = createNormalize(schema, supergraph);
+  const { finish, passThrough, executePlan } = createExecution(options);
 
   const planVariant = (operation: ExecutableOperation, variant: Variant): Awaitable<Plan> => {
     metrics.plan(variant.plan ? 'hit' : 'miss');
@@ -65,6 +66,45 @@ export function createExecutor(options: ExecutorOptions) {
     );
   };
 
+  /** Prepares an operation for execution. Its variants are planned when a request first needs them. */
+  return (operation: ExecutableOperation): CompiledOperation => {
+    const variantFor = createSkipIncludeVariants<Variant>({
+      document: operation.document,
+      operation: operation.definition,
+      grow: operation.grow,
+      compile(conditions, onField) {
+        const normalized = normalize(operation, conditions);
+        return { normalized, complete: compileCompletion(schema, normalized, onField), plan: null, failure: null };
+      },
+    });
+    const chooseVariant = (variables: Readonly<Variables>): Variant => {
+      const variant = variantFor(variables);
+      if (!variant) throw new Error('a variable of @skip or @include is neither true nor false');
+      return variant;
+    };
+    return {
+      plan: () => thenMaybe(planVariant(operation, chooseVariant(includeAll(operation.definition))), () => {}),
+      execute(request, context) {
+        const variant = chooseVariant(request.coercedVariables);
+        return thenMaybe(planVariant(operation, variant), (plan) => {
+          if (plan.kind === 'pass-through') return passThrough(variant, plan.fetch, request, context);
+          if (plan.kind === 'query-plan') return executePlan(variant, plan.execute, request, context);
+          metrics.execution('apollo-gateway');
+          return thenMaybe(plan.execute(request, context), ({ data, errors: received = [] }) => {
+            if (data) return finish(variant, data, received, context);
+            // @apollo/gateway can make all data null without an error.
+            const { message, extensions } = errors.subgraphUnavailable();
+            const found = received.length > 0 ? received : [{ message, extensions: { ...extensions } }];
+            return { data: null, errors: found.map((error) => restorePath(error, variant.normalized)) };
+          });
+        });
+      },
+    };
+  };
+}
+
+/** Creates the functions that execute a plan and complete its data. */
+function createExecution({ fetchOf, scheduler, metrics }: ExecutorOptions) {
   /** Completes the data of the responses, and adds an error at each value that does not fit the schema. */
   const finish = (
     { complete, normalized }: Variant,
@@ -139,41 +179,7 @@ export function createExecutor(options: ExecutorOptions) {
     return finish(variant, execution.data, execution.errors, context, execution.unknownEntities);
   };
 
-  /** Prepares an operation for execution. Its variants are planned when a request first needs them. */
-  return (operation: ExecutableOperation): CompiledOperation => {
-    const variantFor = createSkipIncludeVariants<Variant>({
-      document: operation.document,
-      operation: operation.definition,
-      grow: operation.grow,
-      compile(conditions, onField) {
-        const normalized = normalize(operation, conditions);
-        return { normalized, complete: compileCompletion(schema, normalized, onField), plan: null, failure: null };
-      },
-    });
-    const chooseVariant = (variables: Readonly<Variables>): Variant => {
-      const variant = variantFor(variables);
-      if (!variant) throw new Error('a variable of @skip or @include is neither true nor false');
-      return variant;
-    };
-    return {
-      plan: () => thenMaybe(planVariant(operation, chooseVariant(includeAll(operation.definition))), () => {}),
-      execute(request, context) {
-        const variant = chooseVariant(request.coercedVariables);
-        return thenMaybe(planVariant(operation, variant), (plan) => {
-          if (plan.kind === 'pass-through') return passThrough(variant, plan.fetch, request, context);
-          if (plan.kind === 'query-plan') return executePlan(variant, plan.execute, request, context);
-          metrics.execution('apollo-gateway');
-          return thenMaybe(plan.execute(request, context), ({ data, errors: received = [] }) => {
-            if (data) return finish(variant, data, received, context);
-            // @apollo/gateway can make all data null without an error.
-            const { message, extensions } = errors.subgraphUnavailable();
-            const found = received.length > 0 ? received : [{ message, extensions: { ...extensions } }];
-            return { data: null, errors: found.map((error) => restorePath(error, variant.normalized)) };
-          });
-        });
-      },
-    };
-  };
+  return { finish, passThrough, executePlan };
 }
 
 /** Returns values with which each condition is true. They need not include all fields. */

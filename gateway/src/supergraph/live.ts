@@ -34,7 +34,6 @@ interface LiveSupergraphOptions<Graph extends ServedGraph> {
 export interface Lease<Graph extends ServedGraph> {
   readonly graph: Graph;
   inFlight: number;
-  retired: boolean;
 }
 
 /** The state of the supergraph, for operators. If no supergraph is served, `sha256` and `servedSince` are null. */
@@ -93,41 +92,151 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
  * supergraph of a file is unusable, or if there is none to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
-  const { source, copy, open, isSubgraphAvailable, placeholder, pollMs, log, onSwap } = options;
-  let current: Lease<Graph> = { graph: placeholder, inFlight: 0, retired: false };
-  let served: Served | null = null;
-  let closed = false;
-  let rejected = null as Rejected | null;
-  /** Why the last attempt to read the source failed. Null if it succeeded. */
-  let failure: unknown = null;
+  const { source, pollMs, log, onSwap } = options;
+  const leases = createGraphLeases(options);
+  const { current, acquire, release, served } = leases;
+  const { rejection, readSource, retryRejected, serveCopy } = createSupergraphLoader(options, leases);
   /** The digest or the reason of the rejection that was logged last. */
   let reported: string | null = null;
   let timer: NodeJS.Timeout | undefined;
+
+  const poll = async (): Promise<void> => {
+    const isFirst = served() === null;
+    await readSource();
+    await retryRejected();
+    if (isFirst && served()) {
+      log.info({ source: source.name }, 'the gateway has its first supergraph');
+      onSwap?.('served');
+    }
+    report();
+    schedulePoll();
+  };
+
+  const schedulePoll = (): void => {
+    if (!leases.isClosed() && pollMs > 0) timer = setTimeout(() => void poll(), pollMs).unref();
+  };
+
+  /** Logs a rejection once, even if each poll has the same result. */
+  const report = (): void => {
+    const newest = rejection();
+    const last = reported;
+    reported = newest && (newest.sha256 ?? newest.reason);
+    if (!newest || reported === last) return;
+    log.error(
+      { source: source.name, ...newest },
+      served()
+        ? 'the new supergraph is rejected: the old one is still served'
+        : 'the gateway has no supergraph: requests are rejected with SUPERGRAPH_UNAVAILABLE',
+    );
+    onSwap?.('rejected');
+  };
+
+  const reason = await readSource();
+  if (reason !== undefined) {
+    if (!source.isUrl) throw reason;
+    await serveCopy(errorMessage(reason));
+    if (!served() && pollMs === 0) throw reason;
+    report();
+  }
+  schedulePoll();
+
+  return {
+    current,
+    acquire,
+    release,
+    /** Calls `use` with the current graph, and keeps the graph open until `use` is done. */
+    withGraph<Result>(use: (graph: Graph) => Promise<Result>): Promise<Result> {
+      const lease = acquire();
+      return use(lease.graph).finally(() => release(lease));
+    },
+    /** Resolves when the subgraphs of the first supergraph have responded to a probe or failed. */
+    probed: leases.probed,
+    isServing: (): boolean => served() !== null,
+    state(): SupergraphState {
+      const now = served();
+      const sha256 = now && shortDigest(now.text);
+      const servedSince = now && now.since.toISOString();
+      return { source: source.name, sha256, servedSince, isCopy: now?.version === null, rejected: rejection() };
+    },
+    async close() {
+      clearTimeout(timer);
+      await leases.close();
+    },
+  };
+}
+
+/** Holds the graph that is served, at first the placeholder. An old graph is closed when its last request ends. */
+function createGraphLeases<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
+  const { placeholder, log, onSwap } = options;
+  const source = options.source.name;
+  let current: Lease<Graph> = { graph: placeholder, inFlight: 0 };
+  let served: Served | null = null;
+  let closed = false;
   let resolveProbed: () => void;
   const probed = new Promise<void>((resolve) => (resolveProbed = resolve));
 
-  const swapTo = async (graph: Graph, next: Omit<Served, 'since'>): Promise<void> => {
-    if (closed) return graph.close();
-    const [old, oldServed] = [current, served];
-    served = { ...next, since: new Date() };
-    current = { graph, inFlight: 0, retired: false };
-    old.retired = true;
-    closeIfUnused(old);
-    if (!oldServed) return void graph.probed().then(resolveProbed);
-    log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
-    const lost = findBreaking(old.graph, graph);
-    if (lost)
-      log.warn({ source: source.name, ...lost }, 'the new supergraph lacks parts of the old one: operations may fail');
-    onSwap?.('served');
-    return undefined;
+  const closeIfUnused = (lease: Lease<Graph>): void => {
+    if (lease !== current && lease.inFlight === 0)
+      lease.graph.close().catch((error: unknown) => log.warn({ err: error }, 'an old graph did not close'));
   };
+
+  return {
+    probed,
+    /** Returns the graph that is served, or the placeholder if there is none. */
+    current: (): Graph => current.graph,
+    /** Returns what is served. Null for the placeholder. */
+    served: (): Served | null => served,
+    /** Returns the current graph. The graph stays open until the caller calls `release`. */
+    acquire(): Lease<Graph> {
+      current.inFlight += 1;
+      return current;
+    },
+    release(lease: Lease<Graph>): void {
+      lease.inFlight -= 1;
+      closeIfUnused(lease);
+    },
+    async swapTo(graph: Graph, next: Omit<Served, 'since'>): Promise<void> {
+      if (closed) return graph.close();
+      const [old, oldServed] = [current, served];
+      served = { ...next, since: new Date() };
+      current = { graph, inFlight: 0 };
+      closeIfUnused(old);
+      if (!oldServed) return void graph.probed().then(resolveProbed);
+      log.info({ source, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
+      const lost = findBreaking(old.graph, graph);
+      if (lost) log.warn({ source, ...lost }, 'the new supergraph lacks parts of the old one: operations may fail');
+      onSwap?.('served');
+      return undefined;
+    },
+    /** Records that the source has the text that is served. Returns false for any other text. */
+    confirm({ text, version, modifiedAt }: FoundText): boolean {
+      if (served?.text !== text) return false;
+      served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
+      return true;
+    },
+    isClosed: (): boolean => closed,
+    async close(): Promise<void> {
+      closed = true;
+      await current.graph.close();
+    },
+  };
+}
+
+/** Reads supergraphs, from the source or the copy on disk, and serves or rejects them. */
+function createSupergraphLoader<Graph extends ServedGraph>(
+  { source, copy, open, isSubgraphAvailable, log }: LiveSupergraphOptions<Graph>,
+  { current, served, swapTo, confirm, isClosed }: ReturnType<typeof createGraphLeases<Graph>>,
+) {
+  let rejected = null as Rejected | null;
+  /** Why the last attempt to read the source failed. Null if it succeeded. */
+  let failure: unknown = null;
 
   /** Serves a supergraph, or stores it as rejected. */
   const load = async (found: FoundText): Promise<void> => {
     let missing: ReadonlyMap<string, string> = new Map();
     try {
       const graph = await open(found.text);
-      if (served) missing = await findMissing(current.graph, graph);
+      if (served()) missing = await findMissing(current(), graph);
       if (missing.size > 0) {
         await graph.close();
         throw new Error(describeMissing(missing));
@@ -141,139 +250,58 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   };
 
   const serve = async (found: FoundText): Promise<void> => {
-    const { text, version, modifiedAt } = found;
-    if (served?.text === text) {
-      served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
+    if (confirm(found)) {
       rejected = null;
     } else {
-      requireNotOlder(served?.modifiedAt ?? null, modifiedAt);
-      if (rejected?.found.text === text) rejected = { ...rejected, found };
+      requireNotOlder(served()?.modifiedAt ?? null, found.modifiedAt);
+      if (rejected?.found.text === found.text) rejected = { ...rejected, found };
       else await load(found);
     }
   };
 
-  const readSource = async (): Promise<void> => {
-    try {
-      const found = await source.read((rejected?.found ?? served)?.version ?? null);
-      if (found) await serve(found);
-      failure = null;
-      if (found && !rejected) await copy?.write(found.text);
-    } catch (error) {
-      failure = error;
-    }
-  };
-
-  /** Loads a rejected supergraph again when all missing subgraphs respond. The pauses double up to `maxPauseMs`. */
-  const retryRejected = async (): Promise<void> => {
-    if (closed || !rejected || rejected.missing.size === 0 || performance.now() < rejected.probeAt) return;
-    const missing = await withoutAvailable(rejected.missing, isSubgraphAvailable);
-    const pauseMs = Math.min(2 * rejected.pauseMs, maxPauseMs);
-    const error = missing.size > 0 ? new Error(describeMissing(missing)) : rejected.error;
-    rejected = { ...rejected, error, missing, pauseMs, probeAt: performance.now() + pauseMs };
-    if (missing.size > 0 || closed) return;
-    const { found } = rejected;
-    await load(found);
-    if (!rejected) await copy?.write(found.text);
-  };
-
-  const poll = async (): Promise<void> => {
-    const isFirst = served === null;
-    await readSource();
-    await retryRejected();
-    if (isFirst && served) {
-      log.info({ source: source.name }, 'the gateway has its first supergraph');
-      onSwap?.('served');
-    }
-    report();
-    schedulePoll();
-  };
-
-  const rejection = (): SupergraphRejection | null => {
-    if (failure !== null) return { reason: errorMessage(failure), sha256: null, missingSubgraphs: [] };
-    if (!rejected) return null;
-    const { error, found, missing } = rejected;
-    return { reason: errorMessage(error), sha256: shortDigest(found.text), missingSubgraphs: [...missing.keys()] };
-  };
-
-  /** Logs a rejection once, even if each poll has the same result. */
-  const report = (): void => {
-    const newest = rejection();
-    const last = reported;
-    reported = newest && (newest.sha256 ?? newest.reason);
-    if (!newest || reported === last) return;
-    log.error(
-      { source: source.name, ...newest },
-      served
-        ? 'the new supergraph is rejected: the old one is still served'
-        : 'the gateway has no supergraph: requests are rejected with SUPERGRAPH_UNAVAILABLE',
-    );
-    onSwap?.('rejected');
-  };
-
-  const schedulePoll = (): void => {
-    if (!closed && pollMs > 0) timer = setTimeout(() => void poll(), pollMs).unref();
-  };
-
-  const closeIfUnused = (lease: Lease<Graph>): void => {
-    if (lease.retired && lease.inFlight === 0)
-      lease.graph.close().catch((error: unknown) => log.warn({ err: error }, 'an old graph did not close'));
-  };
-
-  const acquire = (): Lease<Graph> => {
-    current.inFlight += 1;
-    return current;
-  };
-  const release = (lease: Lease<Graph>): void => {
-    lease.inFlight -= 1;
-    closeIfUnused(lease);
-  };
-
-  const serveCopy = async (reason: string): Promise<void> => {
-    const text = (await copy?.read()) ?? null;
-    if (text === null) return;
-    try {
-      await swapTo(await open(text), { text, version: null, modifiedAt: null });
-      log.warn({ source: source.name, reason, file: copy?.file }, 'the copy of the last supergraph is served');
-    } catch (error) {
-      log.warn({ file: copy?.file, reason: errorMessage(error) }, 'the copy of the last supergraph is invalid');
-    }
-  };
-
-  await readSource();
-  const error = failure ?? rejected?.error;
-  if (error !== undefined) {
-    if (!source.isUrl) throw error;
-    await serveCopy(errorMessage(error));
-    if (!served && pollMs === 0) throw error;
-    report();
-  }
-  schedulePoll();
-
   return {
-    /** Returns the graph that is served, or the placeholder if there is none. */
-    current: (): Graph => current.graph,
-    isServing: (): boolean => served !== null,
-    state: (): SupergraphState => ({
-      source: source.name,
-      sha256: served && shortDigest(served.text),
-      servedSince: served && served.since.toISOString(),
-      isCopy: served !== null && served.version === null,
-      rejected: rejection(),
-    }),
-    /** Resolves when the subgraphs of the first supergraph have responded to a probe or failed. */
-    probed,
-    /** Returns the current graph. The graph stays open until the caller calls `release`. */
-    acquire,
-    release,
-    /** Calls `use` with the current graph, and keeps the graph open until `use` is done. */
-    withGraph<Result>(use: (graph: Graph) => Promise<Result>): Promise<Result> {
-      const lease = acquire();
-      return use(lease.graph).finally(() => release(lease));
+    rejection(): SupergraphRejection | null {
+      if (failure !== null) return { reason: errorMessage(failure), sha256: null, missingSubgraphs: [] };
+      if (!rejected) return null;
+      const { error, found, missing } = rejected;
+      return { reason: errorMessage(error), sha256: shortDigest(found.text), missingSubgraphs: [...missing.keys()] };
     },
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await current.graph.close();
+
+    /** Resolves with the reason if the newest supergraph is not served. */
+    async readSource(): Promise<unknown> {
+      try {
+        const found = await source.read((rejected?.found ?? served())?.version ?? null);
+        if (found) await serve(found);
+        failure = null;
+        if (found && !rejected) await copy?.write(found.text);
+      } catch (error) {
+        failure = error;
+      }
+      return failure ?? rejected?.error;
+    },
+
+    /** Loads a rejected supergraph again when all missing subgraphs respond. The pauses double up to `maxPauseMs`. */
+    async retryRejected(): Promise<void> {
+      if (isClosed() || !rejected || rejected.missing.size === 0 || performance.now() < rejected.probeAt) return;
+      const missing = await withoutAvailable(rejected.missing, isSubgraphAvailable);
+      const pauseMs = Math.min(2 * rejected.pauseMs, maxPauseMs);
+      const error = missing.size > 0 ? new Error(describeMissing(missing)) : rejected.error;
+      rejected = { ...rejected, error, missing, pauseMs, probeAt: performance.now() + pauseMs };
+      if (missing.size > 0 || isClosed()) return;
+      const { found } = rejected;
+      await load(found);
+      if (!rejected) await copy?.write(found.text);
+    },
+
+    async serveCopy(reason: string): Promise<void> {
+      const text = (await copy?.read()) ?? null;
+      if (text === null) return;
+      try {
+        await swapTo(await open(text), { text, version: null, modifiedAt: null });
+        log.warn({ source: source.name, reason, file: copy?.file }, 'the copy of the last supergraph is served');
+      } catch (error) {
+        log.warn({ file: copy?.file, reason: errorMessage(error) }, 'the copy of the last supergraph is invalid');
+      }
     },
   };
 }

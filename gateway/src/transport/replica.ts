@@ -49,17 +49,9 @@ export function createReplica(options: ReplicaOptions) {
   const { origin, pathname, search, hostname, port, protocol } = new URL(options.url);
   const server = { address: hostname, port: port || (protocol === 'https:' ? '443' : '80') };
   const path = pathname + search;
-  // Pipelining is off, because a slow response would delay the responses behind it on the connection.
-  const poolOptions = {
-    connections,
-    pipelining: 1,
-    connect: { timeout: timeoutMs },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  const pool = new Pool(origin, poolOptions);
+  const pool = openPool(origin, options);
   // If one connection of the pool is broken, others probably are too. So retries and probes use new connections.
-  const retryPool = new Pool(origin, poolOptions);
+  const retryPool = openPool(origin, options);
   const { onHeaders, ...status } = createReplicaStatus(options);
   const withHeaders = createWithHeaders(token);
   let inFlight = 0;
@@ -94,13 +86,6 @@ export function createReplica(options: ReplicaOptions) {
       },
       onHeaders,
     });
-  };
-
-  /** Cancels the probe if there is no response within `ms`. */
-  const withDeadline = (attempt: Attempt, ms: number): Attempt['response'] => {
-    const cancel = () => attempt.cancel(upstreamError('timeout', `no response to a probe within ${ms} ms`));
-    const timeout = setTimeout(cancel, ms).unref();
-    return attempt.response.finally(() => clearTimeout(timeout));
   };
 
   const outage = createOutageReporter(
@@ -158,6 +143,20 @@ export function createReplica(options: ReplicaOptions) {
 }
 
 export type Replica = ReturnType<typeof createReplica>;
+
+/** Pipelining is off, because a slow response would delay the responses behind it on the connection. */
+const openPool = (
+  origin: string,
+  { connections, timeoutMs }: Pick<ReplicaOptions, 'connections' | 'timeoutMs'>,
+): Pool =>
+  new Pool(origin, { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 });
+
+/** Cancels the probe if there is no response within `ms`. */
+function withDeadline(attempt: Attempt, ms: number): Attempt['response'] {
+  const cancel = () => attempt.cancel(upstreamError('timeout', `no response to a probe within ${ms} ms`));
+  const timeout = setTimeout(cancel, ms).unref();
+  return attempt.response.finally(() => clearTimeout(timeout));
+}
 
 /** Returns the headers: names and values in turn. A client's requests share a list while token and rights stay. */
 function createWithHeaders(token: GatewayToken | null) {

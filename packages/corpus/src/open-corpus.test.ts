@@ -87,25 +87,6 @@ test('Corpus.verses reads verses in the requested order with one SQL statement, 
   expect(corpus.verses('eng-kjv', [])).toEqual([]);
 });
 
-test('Corpus.verseAt reads the verse at an index with one SQL statement, and returns null for an index out of range', () => {
-  expect(corpus.verseAt('eng-web', 0)).toMatchObject({ book: 'GEN', chapter: 1, verse: 1 });
-  expect(corpus.verseAt('eng-web', 31_097)).toMatchObject({ book: 'REV', chapter: 22, verse: 21 });
-  expect(statements).toHaveLength(2);
-  expect(statements.join()).not.toMatch(/offset|count/i);
-  expect([
-    corpus.verseAt('eng-web', 31_098),
-    corpus.verseAt('eng-web', -1),
-    corpus.verseAt('eng-web', 0.5),
-    corpus.verseAt('none', 0),
-  ]).toEqual([null, null, null, null]);
-  const walked = [...corpus.eachVerse('spa-rv1909')].map(({ book, chapter, verse }) => `${book} ${chapter}:${verse}`);
-  expect(
-    [3_702, 12_345, 31_083]
-      .map((index) => corpus.verseAt('spa-rv1909', index))
-      .map((verse) => `${verse?.book} ${verse?.chapter}:${verse?.verse}`),
-  ).toEqual([walked[3_702], walked[12_345], walked[31_083]]);
-});
-
 test('Corpus.words reads the Strong’s tags of several verses with one SQL statement', () => {
   const places = [
     { book: 'GEN', chapter: 1, verse: 1 },

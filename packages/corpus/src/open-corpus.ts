@@ -1,5 +1,5 @@
 import { type BookCode, bookByCode, firstIndexFrom, type Place, placeOf, verseOrdinal } from '@lectern/canon';
-import { openTranslationFiles, type TranslationFileCache, type TranslationFiles } from '@lectern/data-files';
+import { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
 import type Database from 'better-sqlite3';
 import {
@@ -14,18 +14,11 @@ import {
 } from './text-file';
 import type { CorpusVerse, DocumentParagraph, Translation, TranslationBook, WordTag } from './translation';
 
-interface OpenCorpusOptions {
-  /** Limits the memory of the files that this process has open. By default a new cache. */
-  memory?: TranslationFileCache | undefined;
-  report?: ((line: string) => void) | undefined;
-  /** Called with the text of each SQL statement that runs, so that tests can count statements. */
-  onStatement?: ((statement: string) => void) | undefined;
-  /** The identifiers of the translations that are opened. By default all. */
-  only?: readonly string[] | undefined;
-}
-
 /** Opens the corpus. Reads a text when it is first used. Throws an error for which `isCorpusError` is true. */
-export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
+export function openCorpus(
+  dataDir: string,
+  options: Pick<TranslationFilesOptions<ListedTranslation, unknown>, 'memory' | 'report' | 'onStatement' | 'only'> = {},
+) {
   const all = openTranslationFiles({
     ...options,
     dataDir,
@@ -43,34 +36,13 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
   };
 }
 
+type CorpusFiles = TranslationFiles<ListedTranslation, ReturnType<typeof readContent>>;
+
 /** Creates the functions that read these translations. */
-function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<typeof readContent>>) {
+function createCorpus(files: CorpusFiles) {
   let listed: readonly ListedTranslation[] = [];
   let translations: readonly Translation[] = [];
 
-  const findVerse = (identifier: string, ordinal: number): CorpusVerse | null => {
-    const text = files.use(identifier)?.textOf.get(ordinal);
-    return text === undefined ? null : verseOf(ordinal, text);
-  };
-  const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
-    const open = files.use(identifier);
-    if (!open) return [];
-    const { textsBetween, ordinals } = open;
-    const first = firstIndexFrom(ordinals, fromOrdinal);
-    return textsBetween.all(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
-  };
-  /** Runs `query`, which selects one value for each place, and decodes the values, in the order of `places`. */
-  const decodeAll = <Value>(
-    identifier: string,
-    places: readonly Place[],
-    query: 'tagsOf' | 'layoutsOf' | 'versionsOf',
-    decode: (encoded: string | undefined) => Value,
-  ): Value[] => {
-    const ordinals = places.map(verseOrdinal);
-    const open = places.length === 0 ? null : files.use(identifier);
-    const encoded = new Map(open?.[query].all(JSON.stringify([...new Set(ordinals)])));
-    return ordinals.map((ordinal) => decode(encoded.get(ordinal)));
-  };
   /** Yields all verses. It reads them in pages, because an open SQL cursor would block other statements. */
   function* allVerses(identifier: string): IterableIterator<StoredVerse> {
     for (let after = 0; ; ) {
@@ -109,6 +81,54 @@ function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<type
     translationDigests: files.translationDigests,
     /** The identifiers of the translations that only keys with a grant may read. */
     restricted: files.restricted,
+    /** Returns the digest of a translation's text and details, or null for an unknown identifier. */
+    translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
+    ...createVerseReader(files),
+    /** Yields every verse in canonical order. Other methods may be called during the iteration. */
+    *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
+      for (const row of allVerses(identifier)) yield { ...verseOf(row.ordinal, row.text), words: decodeTags(row.tags) };
+    },
+    storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
+      return files.entries().map(({ translation: { identifier, books }, ...listing }) => ({
+        ...listing,
+        books,
+        verses: { [Symbol.iterator]: () => allVerses(identifier) },
+        paragraphs: { [Symbol.iterator]: () => allParagraphs(identifier) },
+      }));
+    },
+    close: files.close,
+  };
+}
+
+export type Corpus = ReturnType<ReturnType<typeof openCorpus>['withRights']>;
+
+/** Creates the functions that read verses and paragraphs by their places. */
+function createVerseReader(files: CorpusFiles) {
+  const findVerse = (identifier: string, ordinal: number): CorpusVerse | null => {
+    const text = files.use(identifier)?.textOf.get(ordinal);
+    return text === undefined ? null : verseOf(ordinal, text);
+  };
+  const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
+    const open = files.use(identifier);
+    if (!open) return [];
+    const { textsBetween, ordinals } = open;
+    const first = firstIndexFrom(ordinals, fromOrdinal);
+    return textsBetween.all(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
+  };
+  /** Runs `query`, which selects one value for each place, and decodes the values, in the order of `places`. */
+  const decodeAll = <Value>(
+    identifier: string,
+    places: readonly Place[],
+    query: 'tagsOf' | 'layoutsOf' | 'versionsOf',
+    decode: (encoded: string | undefined) => Value,
+  ): Value[] => {
+    const ordinals = places.map(verseOrdinal);
+    const open = places.length === 0 ? null : files.use(identifier);
+    const encoded = new Map(open?.[query].all(JSON.stringify([...new Set(ordinals)])));
+    return ordinals.map((ordinal) => decode(encoded.get(ordinal)));
+  };
+
+  return {
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       isThreeDigits(chapter) && isThreeDigits(verse)
         ? findVerse(identifier, verseOrdinal({ book, chapter, verse }))
@@ -133,11 +153,6 @@ function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<type
         : open.textsOf.all(JSON.stringify(ordinals));
       return texts.map((text, index) => (text === null ? null : verseOf(ordinals[index], text)));
     },
-    /** Returns the verse at an index from 0, in canonical order, or null. Runs one statement. */
-    verseAt(identifier: string, index: number): CorpusVerse | null {
-      const ordinal = files.use(identifier)?.ordinals[index];
-      return ordinal === undefined ? null : findVerse(identifier, ordinal);
-    },
     /** Returns the tagged words of each place, in the order of `places`. Runs one statement. */
     words: (identifier: string, places: readonly Place[]): WordTag[][] =>
       decodeAll(identifier, places, 'tagsOf', decodeTags),
@@ -150,24 +165,8 @@ function createCorpus(files: TranslationFiles<ListedTranslation, ReturnType<type
     /** Returns at most `limit` paragraphs of a document, from the index `start`. Returns [] for an unknown document. */
     documentParagraphs: (identifier: string, code: string, start: number, limit: number): DocumentParagraph[] =>
       files.use(identifier)?.documents?.paragraphsFrom.all(code, start, limit) ?? [],
-    /** Yields every verse in canonical order. Other methods may be called during the iteration. */
-    *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
-      for (const row of allVerses(identifier)) yield { ...verseOf(row.ordinal, row.text), words: decodeTags(row.tags) };
-    },
-    /** Returns the digest of a translation's text and details, or null for an unknown identifier. */
-    translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
-    storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
-      return files.entries().map(({ translation: { identifier, books }, ...listing }) => ({
-        ...listing,
-        books,
-        verses: { [Symbol.iterator]: () => allVerses(identifier) },
-        paragraphs: { [Symbol.iterator]: () => allParagraphs(identifier) },
-      }));
-    },
-    close: files.close,
   };
 }
-export type Corpus = ReturnType<ReturnType<typeof openCorpus>['withRights']>;
 
 /** Returns whether an error is about a data file, so that its message suffices without a stack trace. */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';

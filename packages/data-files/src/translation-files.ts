@@ -30,14 +30,6 @@ export interface TranslationFilesOptions<Entry, Content> {
   only?: readonly string[] | undefined;
 }
 
-/** A translation of the catalogue that is served. This object is also the key of its open file in the cache. */
-interface Listed<Entry> {
-  readonly key: CatalogueKey;
-  /** Returns the entry, which is parsed at the first call. Throws a ChecksummedFileError if the entry is damaged. */
-  readonly entry: () => Entry;
-  readonly file: VerifiedFile;
-}
-
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
@@ -57,79 +49,234 @@ export const isTooManyOpenFiles = (error: unknown): boolean =>
  * translation with an unusable file is reported and not served. Throws a ChecksummedFileError if the catalogue or
  * every file is unusable, unless `isOptional` is true.
  */
-export function openTranslationFiles<Entry extends object, Content>({
-  dataDir,
-  kind,
-  toEntry,
-  readContent,
-  memory = createTranslationFileCache({ maxBytes: defaultTranslationsMemoryBytes }),
-  report = () => undefined,
-  onStatement,
-  isOptional = false,
-  only,
-}: TranslationFilesOptions<Entry, Content>) {
-  /** The catalogue. Null if no catalogue was usable at the start. */
-  let catalogue: OpenCatalogue | null = null;
-  let listed = new Map<string, Listed<Entry>>();
-  /** The entries of all translations in `listed`. Null between a change of `listed` and the next use. */
-  let entries: readonly Entry[] | null = null;
-  let digests: ReadonlyMap<string, string> = new Map();
-  let restricted: ReadonlySet<string> = new Set();
-  let version = '';
+export function openTranslationFiles<Entry extends object, Content>(options: TranslationFilesOptions<Entry, Content>) {
+  const { memory = createTranslationFileCache({ maxBytes: defaultTranslationsMemoryBytes }) } = options;
+  const { listing, checkNow, withdraw, onChange, close } = watchListing(options, memory);
+  const isRestricted = (identifier: string): boolean => listing().restricted.has(identifier);
+  const contentOf = createContentReader(options, memory, isRestricted);
+  const entryOf = ({ entry }: Listed<Entry>): Entry => entry();
+
+  /**
+   * Reads from a translation. Returns null if it does not exist, is not shown, or its file is unusable. `isShown` is
+   * called again after a change of the catalogue, which may have made the translation restricted.
+   */
+  function readOrWithdraw<Value>(
+    identifier: string,
+    read: (each: Listed<Entry>) => Value,
+    isShown: (identifier: string) => boolean,
+  ): Value | null {
+    const each = listing().listed.get(identifier);
+    if (!each || !isShown(identifier)) return null;
+    try {
+      return read(each);
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      // Tries again if the catalogue has changed, because the translation may have been removed or replaced.
+      if (checkNow()) return readOrWithdraw(identifier, read, isShown);
+      withdraw(each, error);
+      return null;
+    }
+  }
+
+  function allEntries(): readonly Entry[] {
+    const before = listing();
+    if (before.entries) return before.entries;
+    const found = [...before.listed.keys()].flatMap((each) => readOrWithdraw(each, entryOf, () => true) ?? []);
+    // The listing has changed, so `found` may lack translations. All entries are read again.
+    if (listing() !== before) return allEntries();
+    before.entries = found;
+    return found;
+  }
+
+  /** Whether the next use verifies nothing. Open files count: checking again took 5 % of a search. */
+  function isVerified(identifier: string): boolean {
+    const each = listing().listed.get(identifier);
+    return !each || Boolean(memory.get(each)) || each.file.isVerified();
+  }
+
+  /** Returns the files without the restricted translations except those in `granted`. Null stands for all. */
+  function view(granted: ReadonlySet<string> | null) {
+    const hasHidden = (): boolean => granted !== null && listing().restricted.size > 0;
+    const isShown = (identifier: string): boolean =>
+      granted === null || !isRestricted(identifier) || granted.has(identifier);
+    const find = (identifier: string): Entry | null => readOrWithdraw(identifier, entryOf, isShown);
+    return {
+      /** The entries of the translations that are served, sorted by identifier. */
+      entries(): readonly Entry[] {
+        const all = hasHidden() ? [] : allEntries();
+        // `allEntries` may have loaded a new catalogue, with restricted translations.
+        return hasHidden() ? [...listing().listed.keys()].flatMap((each) => find(each) ?? []) : all;
+      },
+      /** Parses the entries (1,000 in 100 ms), and yields between short steps for other requests. */
+      *parseEntriesInSteps(): Generator<void, void> {
+        const { entries, listed } = listing();
+        if (entries) return;
+        for (const [index, identifier] of [...listed.keys()].entries()) {
+          if (index % entriesPerStep === 0) yield;
+          find(identifier);
+        }
+      },
+      find,
+      /** Returns a file's content, or null. Call it again after each `await`, which may close the file. */
+      use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf, isShown),
+      isVerified,
+      /** Verifies a file in short steps. Without it, `use` verifies in one step of up to 20 ms. */
+      *verifyInSteps(identifier: string): Generator<void, void> {
+        // Verifying takes time, which would reveal that a hidden translation exists.
+        if (isShown(identifier) && !isVerified(identifier))
+          yield* listing().listed.get(identifier)?.file.verifyInSteps() ?? [];
+      },
+      /** The digest of each translation's text, by identifier. */
+      translationDigests(): ReadonlyMap<string, string> {
+        const { digests } = listing();
+        return hasHidden() ? new Map([...digests].filter(([identifier]) => isShown(identifier))) : digests;
+      },
+      /** The dataset version: a digest of all texts in the catalogue. */
+      datasetVersion: (): string => listing().version,
+      /** The identifiers of the translations in the catalogue whose files are unusable. */
+      unavailable: (): readonly string[] => [...listing().unavailable.keys()].filter(isShown),
+      onChange,
+      /** The identifiers of the translations that only callers with rights may read. */
+      restricted: (): ReadonlySet<string> => listing().restricted,
+      close,
+    };
+  }
+
+  return { ...view(null), withRights: (granted: ReadonlySet<string>) => view(granted) };
+}
+
+/** The translations that a request may read. */
+export type TranslationFiles<Entry extends object, Content> = ReturnType<
+  ReturnType<typeof openTranslationFiles<Entry, Content>>['withRights']
+>;
+
+/** A translation of the catalogue that is served. This object is also the key of its open file in the cache. */
+interface Listed<Entry> {
+  readonly key: CatalogueKey;
+  /** Returns the entry, which is parsed at the first call. Throws a ChecksummedFileError if the entry is damaged. */
+  readonly entry: () => Entry;
+  readonly file: VerifiedFile;
+}
+
+/** The translations of one catalogue. */
+interface Listing<Entry> {
+  /** Null if no catalogue was usable at the start. */
+  readonly catalogue: OpenCatalogue | null;
+  readonly listed: Map<string, Listed<Entry>>;
   /** The unusable files, by identifier. They stay unusable if a new catalogue lists the same files. */
-  let unavailable = new Map<string, VerifiedFile>();
+  readonly unavailable: Map<string, VerifiedFile>;
+  /** The entries of `listed`. Null before the first use, and after a translation has been withdrawn. */
+  entries: readonly Entry[] | null;
+  readonly digests: ReadonlyMap<string, string>;
+  readonly restricted: ReadonlySet<string>;
+  readonly version: string;
+}
+
+/** Lists the translations of the catalogue, and lists them again when the catalogue is replaced. */
+function watchListing<Entry>(options: TranslationFilesOptions<Entry, unknown>, memory: TranslationFileCache) {
+  const { dataDir, kind, toEntry, isOptional = false, only, report = () => undefined } = options;
+  const nothing = { listed: new Map(), unavailable: new Map(), digests: new Map(), restricted: new Set<string>() };
+  let listing: Listing<Entry> = { catalogue: null, ...nothing, entries: null, version: '' };
   const listeners: (() => void)[] = [];
+  const open = () => openCatalogue(dataDir, kind, only);
 
   const reportUnusable = (identifier: string, { message }: Error) => report(`${identifier} is not served: ${message}`);
 
-  /** Replaces the served translations. Keeps unchanged files open. Returns the first error if none is usable. */
-  function load(next: OpenCatalogue | null): Error | null {
+  /** Replaces the listing. Unchanged translations stay the same objects, so that their files stay open. */
+  function load(next: OpenCatalogue | null): void {
     const keys = next?.keys ?? [];
-    const nextListed = new Map<string, Listed<Entry>>();
-    const nextUnavailable = new Map<string, VerifiedFile>();
-    let firstError: Error | null = null;
+    const listed = new Map<string, Listed<Entry>>();
+    const unavailable = new Map<string, VerifiedFile>();
     for (const key of keys) {
       const { identifier } = key;
-      const before = listed.get(identifier);
+      const before = listing.listed.get(identifier);
       if (before?.key.checksum === key.checksum && before.key.textDigest === key.textDigest) {
-        nextListed.set(identifier, before);
+        listed.set(identifier, before);
         continue;
       }
-      const file = unavailable.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
+      const file = listing.unavailable.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       let parsed: Entry | null = null;
       // The entry is parsed only once, because later catalogues have the same entry for the same file.
-      const entry = () => (parsed ??= toEntry({ ...key, entry: catalogue?.readEntry(identifier) ?? '' }));
+      const entry = () => (parsed ??= toEntry({ ...key, entry: listing.catalogue?.readEntry(identifier) ?? '' }));
       try {
         file.check();
-        nextListed.set(identifier, { key, entry, file });
+        listed.set(identifier, { key, entry, file });
       } catch (error) {
         if (!isChecksummedFileError(error)) {
           next?.close();
           throw error;
         }
-        firstError ??= error;
-        nextUnavailable.set(identifier, file);
+        unavailable.set(identifier, file);
         reportUnusable(identifier, error);
       }
     }
-    for (const [identifier, each] of listed) if (nextListed.get(identifier) !== each) memory.remove(each);
-    catalogue?.close();
-    catalogue = next;
-    listed = nextListed;
-    unavailable = nextUnavailable;
-    digests = new Map(keys.map(({ identifier, textDigest }) => [identifier, textDigest]));
-    restricted = next?.restricted ?? new Set();
-    entries = null;
-    version = datasetVersionOf(keys);
-    return listed.size === 0 ? firstError : null;
+    for (const [identifier, each] of listing.listed) if (listed.get(identifier) !== each) memory.remove(each);
+    listing.catalogue?.close();
+    const digests = new Map(keys.map(({ identifier, textDigest }) => [identifier, textDigest]));
+    const { restricted } = next ?? nothing;
+    const version = datasetVersionOf(keys);
+    listing = { catalogue: next, listed, unavailable, entries: null, digests, restricted, version };
   }
 
+  /** Loads the new catalogue. Returns false to try again later, if too many files are open. */
+  function reload(): boolean {
+    try {
+      load(open());
+    } catch (error) {
+      const isTemporary = isTooManyOpenFiles(error);
+      if (!isTemporary && !isChecksummedFileError(error)) throw error;
+      report(`the translations stay as they were: ${(error as Error).message}`);
+      return !isTemporary;
+    }
+    for (const listener of listeners) listener();
+    return true;
+  }
+
+  const watch = watchReplacedFile(catalogueFile(dataDir, kind), reload);
+  function close(): void {
+    watch.close();
+    listing.catalogue?.close();
+    for (const each of listing.listed.values()) memory.remove(each);
+  }
+
+  try {
+    load(isOptional ? ifUsable(open) : open());
+    // If no file is usable, throws the error of the first.
+    if (!isOptional && listing.listed.size === 0) for (const file of listing.unavailable.values()) file.check();
+  } catch (error) {
+    close();
+    throw error;
+  }
+
+  return {
+    listing: (): Listing<Entry> => listing,
+    /** Lists the translations again at once if the catalogue was replaced. Returns whether it did. */
+    checkNow: watch.checkNow,
+    /** Stops serving a translation, because its file turns out to be unusable. */
+    withdraw({ key: { identifier }, file }: Listed<Entry>, error: Error): void {
+      listing.listed.delete(identifier);
+      listing.entries = null;
+      listing.unavailable.set(identifier, file);
+      reportUnusable(identifier, error);
+    },
+    /** Registers a function that is called after each change of the catalogue. */
+    onChange: (listener: () => void): void => void listeners.push(listener),
+    close,
+  };
+}
+
+/** Creates the function that returns the content of a translation's file. Opens the file if it is not open. */
+function createContentReader<Entry, Content>(
+  { dataDir, kind, readContent, onStatement }: TranslationFilesOptions<Entry, Content>,
+  memory: TranslationFileCache,
+  isRestricted: (identifier: string) => boolean,
+) {
   /**
    * Throws a ChecksummedFileError if a file is restricted and the catalogue does not say so. A writer replaces the file
    * before the catalogue, and until then views without rights would read the text.
    */
   function checkRestriction({ key: { identifier } }: Listed<Entry>, manifest: Manifest): void {
-    if (restricted.has(identifier) || !manifest.get('entry')?.includes(restrictedMark)) return;
+    if (isRestricted(identifier) || !manifest.get('entry')?.includes(restrictedMark)) return;
     throw checksummedFileError(
       `${translationFile(dataDir, kind, identifier)} is restricted, and its catalogue does not say so yet: run \`npm run data\` if no command is writing it`,
     );
@@ -159,147 +306,11 @@ export function openTranslationFiles<Entry extends object, Content>({
     }
   }
 
-  /**
-   * Reads from a translation. Returns null if it does not exist, is not shown, or its file is unusable. `isShown` is
-   * called again after a change of the catalogue, which may have made the translation restricted.
-   */
-  function readOrWithdraw<Value>(
-    identifier: string,
-    read: (each: Listed<Entry>) => Value,
-    isShown: (identifier: string) => boolean = () => true,
-  ): Value | null {
-    const each = listed.get(identifier);
-    if (!each || !isShown(identifier)) return null;
-    try {
-      return read(each);
-    } catch (error) {
-      if (!isChecksummedFileError(error)) throw error;
-      // Tries again if the catalogue has changed, because the translation may have been removed or replaced.
-      if (watch.checkNow()) return readOrWithdraw(identifier, read, isShown);
-      listed.delete(identifier);
-      entries = null;
-      unavailable.set(identifier, each.file);
-      reportUnusable(identifier, error);
-      return null;
-    }
-  }
-
-  const contentOf = (each: Listed<Entry>): Content => {
+  return (each: Listed<Entry>): Content => {
     const open = memory.get(each);
     return open ? (open.content as Content) : openFile(each);
   };
-  const entryOf = ({ entry }: Listed<Entry>): Entry => entry();
-  const find = (identifier: string): Entry | null => readOrWithdraw(identifier, entryOf);
-
-  function allEntries(): readonly Entry[] {
-    if (entries) return entries;
-    const before = listed;
-    const found = [...listed.keys()].flatMap((identifier) => find(identifier) ?? []);
-    // `find` has loaded a new catalogue, so `found` may lack translations. All entries are read again.
-    if (listed !== before) return allEntries();
-    entries = found;
-    return entries;
-  }
-
-  /** Loads the new catalogue. Returns false to try again later, if too many files are open. */
-  function reload(): boolean {
-    try {
-      load(openCatalogue(dataDir, kind, only));
-    } catch (error) {
-      const isTemporary = isTooManyOpenFiles(error);
-      if (!isTemporary && !isChecksummedFileError(error)) throw error;
-      report(`the translations stay as they were: ${(error as Error).message}`);
-      return !isTemporary;
-    }
-    for (const listener of listeners) listener();
-    return true;
-  }
-
-  /** Whether the next use verifies nothing. Open files count: checking again took 5 % of a search. */
-  function isVerified(identifier: string): boolean {
-    const each = listed.get(identifier);
-    return !each || Boolean(memory.get(each)) || each.file.isVerified();
-  }
-
-  function close(): void {
-    watch.close();
-    catalogue?.close();
-    for (const each of listed.values()) memory.remove(each);
-  }
-
-  const watch = watchReplacedFile(catalogueFile(dataDir, kind), reload);
-  try {
-    const open = () => openCatalogue(dataDir, kind, only);
-    const error = load(isOptional ? ifUsable(open) : open());
-    if (error && !isOptional) throw error;
-  } catch (error) {
-    close();
-    throw error;
-  }
-
-  const files = {
-    /** The entries of the translations that are served, sorted by identifier. */
-    entries: allEntries,
-    /** Parses the entries (1,000 in 100 ms), and yields between short steps for other requests. */
-    *parseEntriesInSteps(): Generator<void, void> {
-      if (entries) return;
-      for (const [index, identifier] of [...listed.keys()].entries()) {
-        if (index % entriesPerStep === 0) yield;
-        find(identifier);
-      }
-    },
-    find,
-    /** Returns a file's content, or null. Call it again after each `await`, which may close the file. */
-    use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
-    isVerified,
-    /** Verifies a file in short steps. Without it, `use` verifies in one step of up to 20 ms. */
-    *verifyInSteps(identifier: string): Generator<void, void> {
-      if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
-    },
-    /** The digest of each translation's text, by identifier. */
-    translationDigests: (): ReadonlyMap<string, string> => digests,
-    /** The dataset version: a digest of all texts in the catalogue. */
-    datasetVersion: (): string => version,
-    /** The identifiers of the translations in the catalogue whose files are unusable. */
-    unavailable: (): readonly string[] => [...unavailable.keys()],
-    /** Registers a function that is called after each change of the catalogue. */
-    onChange: (listener: () => void): void => void listeners.push(listener),
-    /** The identifiers of the translations that only callers with rights may read. */
-    restricted: (): ReadonlySet<string> => restricted,
-    close,
-  };
-
-  return {
-    ...files,
-    /** Returns the same files, without the restricted translations except those in `granted`. */
-    withRights(granted: ReadonlySet<string>): typeof files {
-      const isShown = (identifier: string): boolean => !restricted.has(identifier) || granted.has(identifier);
-      const findShown = (identifier: string): Entry | null => readOrWithdraw(identifier, entryOf, isShown);
-      return {
-        ...files,
-        entries() {
-          const all = restricted.size === 0 ? allEntries() : [];
-          // `allEntries` may have loaded a new catalogue, with restricted translations.
-          return restricted.size === 0 ? all : [...listed.keys()].flatMap((each) => findShown(each) ?? []);
-        },
-        find: findShown,
-        use: (identifier) => readOrWithdraw(identifier, contentOf, isShown),
-        // Verifying takes time, which would reveal that a hidden translation exists.
-        *verifyInSteps(identifier) {
-          if (isShown(identifier)) yield* files.verifyInSteps(identifier);
-        },
-        translationDigests: () =>
-          restricted.size === 0 ? digests : new Map([...digests].filter(([identifier]) => isShown(identifier))),
-        unavailable: () => files.unavailable().filter(isShown),
-      };
-    },
-  };
 }
-
-/** The translations that a request may read. */
-export type TranslationFiles<Entry extends object, Content> = ReturnType<
-  ReturnType<typeof openTranslationFiles<Entry, Content>>['withRights']
->;
 
 interface OpenTranslationFile {
   /** The kind of file, such as `text` or `search`. */

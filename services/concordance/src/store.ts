@@ -92,13 +92,105 @@ function createConcordanceStore(
   dictionary: ReturnType<typeof readStrongsEntries>,
   stemCache: StemCache,
 ) {
+  const reader = createTranslationReader(files);
+  const { translationBy, contentOf, currentContent, readVerses } = reader;
   const { strongs, strongsEntry } = createStrongsLookup(dictionary, files);
+  const wordsIn = createWordSearch(reader, stemCache);
+  const taggedIn = createTaggedSearch(reader);
+  const sortedVerses = createNeighbourWordSorter(currentContent);
 
-  const spanCache = new LRUCache<string, RenderedSpan[]>({
-    maxSize: maxCachedSpans,
-    sizeCalculation: (spans) => spans.length + 1,
-  });
+  /** Returns one page. For an order other than the canonical one, first sorts all verses of the result. */
+  function* pageInSteps(
+    args: ConcordanceArguments,
+    resultIn: (translation: ConcordanceTranslation) => Generator<void, ConcordanceResult>,
+  ): Generator<void, ConcordancePage> {
+    const { order } = args;
+    yield* files.verifyInSteps(args.translation);
+    // Starts again if the translation was replaced between two steps.
+    for (;;) {
+      const translation = translationBy(args.translation);
+      const result = yield* resultIn(translation);
+      if (!reader.isCurrent(translation)) continue;
+      if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
+      const sorted = yield* sortedVerses(translation, result, order);
+      if (sorted) return pageOf(translation, result, args, { order, sorted });
+    }
+  }
 
+  /** Finds the words that render a Strong's number in a translation, at most 100. Throws `translationNotFound`. */
+  function* renderings(identifier: string, number: string, first: number | null): Generator<void, FormCount[]> {
+    yield* files.verifyInSteps(identifier);
+    const row = contentOf(translationBy(identifier)).readTagged(number);
+    const forms = row ? (JSON.parse(row.forms) as FormCount[]) : [];
+    return forms.slice(0, Math.max(first ?? defaultRenderingsFirst, 1));
+  }
+
+  return {
+    strongs,
+    strongsEntry,
+
+    /** Returns a translation, or null if it has no concordance. Another subgraph may already have the translation. */
+    findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
+
+    /**
+     * Finds the verses that have every word of a text. Throws `translationNotFound`, `blank`, `tooLong`,
+     * `bookNotFound` and `invalidCursor`.
+     */
+    words: (args: ConcordanceArguments, text: string) =>
+      pageInSteps(args, (translation) => wordsIn(translation, text, args.match ?? 'STEM')),
+
+    /**
+     * Finds the verses with a word that has this Strong's number. Throws `translationNotFound`,
+     * `strongsNotFound`, `bookNotFound` and `invalidCursor`.
+     */
+    strongsOccurrences: (args: ConcordanceArguments, text: string) =>
+      pageInSteps(args, function* (translation) {
+        const { number } = yield* strongs(text);
+        return yield* taggedIn(translation, number, args.rendering);
+      }),
+
+    renderings,
+
+    verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => files.verifyInSteps(identifier),
+
+    collocates: createCollocates({
+      verifyInSteps: files.verifyInSteps,
+      translationBy,
+      currentContent,
+      resultOf: wordsIn,
+      lemmaOf: (translation, stem, form) =>
+        contentOf(translation).readLemma(stem, form) ?? firstStemOf(translation, form),
+    }),
+
+    /** Reads the verses of a page with one SQL statement, in the order of the page. */
+    concordanceVerses({ translation, result, ordinals, cursorAt }: ConcordancePage): ConcordanceVerse[] {
+      const verses = readVerses(translation, ordinals);
+      return ordinals.map((ordinal, index) => {
+        const verse = verses.get(ordinal);
+        if (!verse) throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinal}`);
+        return { result, verse, matches: result.matchedSpans(verse), cursor: () => cursorAt(index) };
+      });
+    },
+
+    /** Reads the stems of the word index. Throws `translationNotFound`, `tooLong` and `invalidCursor`. */
+    *wordIndex(identifier: string, filter: WordIndexFilter): Generator<void, WordIndexEntry[]> {
+      yield* files.verifyInSteps(identifier);
+      return readWordIndex(contentOf(translationBy(identifier)), filter);
+    },
+
+    /** Reads verses with one SQL statement, in the order of `places`. Null for a missing verse. */
+    verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
+      const ordinals = places.map(verseOrdinal);
+      const verses = readVerses(translation, [...new Set(ordinals)]);
+      return ordinals.map((ordinal) => verses.get(ordinal) ?? null);
+    },
+  };
+}
+
+export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
+
+/** Creates the functions that find translations, and read their current files. */
+function createTranslationReader(files: ConcordanceFiles) {
   function translationBy(identifier: string): ConcordanceTranslation {
     const translation = files.find(identifier);
     if (!translation) throw errors.translationNotFound(identifier);
@@ -116,11 +208,28 @@ function createConcordanceStore(
   const isCurrent = (translation: ConcordanceTranslation): boolean =>
     files.find(translation.identifier) === translation;
 
-  const currentContent = (translation: ConcordanceTranslation): ConcordanceContent | null =>
-    isCurrent(translation) ? files.use(translation.identifier) : null;
+  return {
+    translationBy,
+    contentOf,
+    isCurrent,
 
-  const sortedVerses = createNeighbourWordSorter(currentContent);
+    currentContent: (translation: ConcordanceTranslation): ConcordanceContent | null =>
+      isCurrent(translation) ? files.use(translation.identifier) : null,
 
+    /** Reads verses. Leaves out missing verses. */
+    readVerses: (translation: ConcordanceTranslation, ordinals: readonly number[]) =>
+      new Map(
+        contentOf(translation)
+          .readVerses(ordinals)
+          .map((row) => [row.ordinal, indexedVerse(translation, row)]),
+      ),
+  };
+}
+
+type TranslationReader = ReturnType<typeof createTranslationReader>;
+
+/** Creates the function that finds the verses with every word of a text. Throws `blank` and `tooLong`. */
+function createWordSearch({ contentOf, isCurrent }: TranslationReader, stemCache: StemCache) {
   function stemEntry(translation: ConcordanceTranslation, lemma: string): StemEntry {
     const key = `${translation.cacheKey} ${lemma}`;
     const cached = stemCache.get(key);
@@ -131,11 +240,7 @@ function createConcordanceStore(
     return entry;
   }
 
-  function* wordsIn(
-    translation: ConcordanceTranslation,
-    text: string,
-    match: WordMatch,
-  ): Generator<void, ConcordanceResult> {
+  return function* wordsIn(translation: ConcordanceTranslation, text: string, match: WordMatch) {
     const word = text.trim();
     if (word === '') throw errors.blank('word');
     if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
@@ -157,20 +262,15 @@ function createConcordanceStore(
       words.push({ written, entry: uniteStems(folded, entries) });
     }
     return words.length === 0 ? emptyResult('') : wordsResult(words, match, translation.compare);
-  }
+  };
+}
 
-  function* strongsIn(
-    translation: ConcordanceTranslation,
-    text: string,
-    _: WordMatch,
-    rendering?: string | null,
-  ): Generator<void, ConcordanceResult> {
-    const { number } = yield* strongs(text);
-    const row = contentOf(translation).readTagged(number);
-    if (!row) return emptyResult(number);
-    const all = strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as FormCount[]);
-    return typeof rendering === 'string' ? yield* renderedBy(translation, all, rendering) : all;
-  }
+/** Creates the function that finds the verses with a Strong's number, all or those with a rendering. */
+function createTaggedSearch({ contentOf, isCurrent, readVerses }: TranslationReader) {
+  const spanCache = new LRUCache<string, RenderedSpan[]>({
+    maxSize: maxCachedSpans,
+    sizeCalculation: (spans) => spans.length + 1,
+  });
 
   /** Reads the spans of text that have a Strong's number, in canonical order. */
   function* readSpans(translation: ConcordanceTranslation, all: ConcordanceResult): Generator<void, RenderedSpan[]> {
@@ -189,11 +289,7 @@ function createConcordanceStore(
     return spans;
   }
 
-  function* renderedBy(
-    translation: ConcordanceTranslation,
-    all: ConcordanceResult,
-    rendering: string,
-  ): Generator<void, ConcordanceResult> {
+  function* renderedBy(translation: ConcordanceTranslation, all: ConcordanceResult, rendering: string) {
     if ([...rendering].length > maxWordLength) throw errors.tooLong('rendering', maxWordLength);
     const keyOf = (text: string) =>
       ['', ...verseWords(text, translation.language).map(({ folded }) => folded), ''].join(' ');
@@ -206,122 +302,26 @@ function createConcordanceStore(
     return renderedResult(all, wanted, isRendering, counts);
   }
 
-  /** Finds the words that render a Strong's number in a translation, at most 100. Throws `translationNotFound`. */
-  function* renderings(identifier: string, number: string, first: number | null): Generator<void, FormCount[]> {
-    yield* files.verifyInSteps(identifier);
-    const row = contentOf(translationBy(identifier)).readTagged(number);
-    const forms = row ? (JSON.parse(row.forms) as FormCount[]) : [];
-    return forms.slice(0, Math.max(first ?? defaultRenderingsFirst, 1));
-  }
-
-  /** Returns one page. For an order other than the canonical one, first sorts all verses of the result. */
-  function* pageInSteps(
-    args: ConcordanceArguments,
-    text: string,
-    resultIn: (
-      translation: ConcordanceTranslation,
-      text: string,
-      match: WordMatch,
-      rendering?: string | null,
-    ) => Generator<void, ConcordanceResult>,
-  ): Generator<void, ConcordancePage> {
-    const { order } = args;
-    yield* files.verifyInSteps(args.translation);
-    // Starts again if the translation was replaced between two steps.
-    for (;;) {
-      const translation = translationBy(args.translation);
-      const result = yield* resultIn(translation, text, args.match ?? 'STEM', args.rendering);
-      if (!isCurrent(translation)) continue;
-      if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
-      const sorted = yield* sortedVerses(translation, result, order);
-      if (sorted) return pageOf(translation, result, args, { order, sorted });
-    }
-  }
-
-  /**
-   * Reads the stems of the word index that begin with a prefix, in alphabetical order. Throws `translationNotFound`,
-   * `tooLong` and `invalidCursor`.
-   */
-  function* wordIndex(
-    identifier: string,
-    { prefix, minOccurrences, first, after }: WordIndexFilter,
-  ): Generator<void, WordIndexEntry[]> {
-    yield* files.verifyInSteps(identifier);
-    const translation = translationBy(identifier);
-    const trimmed = (prefix ?? '').trim();
-    if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);
-    const content = contentOf(translation);
-    const afterPlace = after ? content.readPlace(parseStemCursor(after) ?? '') : 0;
-    if (afterPlace === null) throw errors.invalidCursor();
-    const limit = clampFirst(first, defaultIndexFirst, maxIndexFirst);
-    return content.readWordIndex(afterPlace, trimmed === '' ? null : foldWord(trimmed), minOccurrences ?? 1, limit);
-  }
-
-  /** Reads verses. Leaves out missing verses. */
-  const readVerses = (translation: ConcordanceTranslation, ordinals: readonly number[]) =>
-    new Map(
-      contentOf(translation)
-        .readVerses(ordinals)
-        .map((row) => [row.ordinal, indexedVerse(translation, row)]),
-    );
-
-  return {
-    strongs,
-    strongsEntry,
-
-    /** Returns a translation, or null if it has no concordance. Another subgraph may already have the translation. */
-    findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
-
-    /**
-     * Finds the verses that have every word of a text. Throws `translationNotFound`, `blank`, `tooLong`,
-     * `bookNotFound` and `invalidCursor`.
-     */
-    words: (args: ConcordanceArguments, text: string) => pageInSteps(args, text, wordsIn),
-
-    /**
-     * Finds the verses with a word that has this Strong's number. Throws `translationNotFound`,
-     * `strongsNotFound`, `bookNotFound` and `invalidCursor`.
-     */
-    strongsOccurrences: (args: ConcordanceArguments, text: string) => pageInSteps(args, text, strongsIn),
-
-    renderings,
-
-    verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => files.verifyInSteps(identifier),
-
-    collocates: createCollocates({
-      verifyInSteps: files.verifyInSteps,
-      translationBy,
-      currentContent,
-      resultOf: wordsIn,
-      lemmaOf: (translation, stem, form) =>
-        contentOf(translation).readLemma(stem, form) ?? stemsOf(translation, form)[0] ?? '',
-    }),
-
-    /** Reads the verses of a page with one SQL statement, in the order of the page. */
-    concordanceVerses({ translation, result, ordinals, cursorAt }: ConcordancePage): ConcordanceVerse[] {
-      const verses = readVerses(translation, ordinals);
-      return ordinals.map((ordinal, index) => {
-        const verse = verses.get(ordinal);
-        if (!verse) throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinal}`);
-        return { result, verse, matches: result.matchedSpans(verse), cursor: () => cursorAt(index) };
-      });
-    },
-
-    wordIndex,
-
-    /** Reads verses with one SQL statement, in the order of `places`. Null for a missing verse. */
-    verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
-      const ordinals = places.map(verseOrdinal);
-      const verses = readVerses(translation, [...new Set(ordinals)]);
-      return ordinals.map((ordinal) => verses.get(ordinal) ?? null);
-    },
+  return function* taggedIn(translation: ConcordanceTranslation, number: string, rendering?: string | null) {
+    const row = contentOf(translation).readTagged(number);
+    if (!row) return emptyResult(number);
+    const all = strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as FormCount[]);
+    return typeof rendering === 'string' ? yield* renderedBy(translation, all, rendering) : all;
   };
 }
 
-export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
+/** Reads the stems that begin with a prefix, in alphabetical order. */
+function readWordIndex(content: ConcordanceContent, { prefix, minOccurrences, first, after }: WordIndexFilter) {
+  const trimmed = (prefix ?? '').trim();
+  if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);
+  const afterPlace = after ? content.readPlace(parseStemCursor(after) ?? '') : 0;
+  if (afterPlace === null) throw errors.invalidCursor();
+  const limit = clampFirst(first, defaultIndexFirst, maxIndexFirst);
+  return content.readWordIndex(afterPlace, trimmed === '' ? null : foldWord(trimmed), minOccurrences ?? 1, limit);
+}
 
-/** Returns the stems of a text's words, without duplicates. A text without letters and digits has none. */
-function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
-  const stem = stemmerFor(language, 'distinct');
-  return [...new Set(verseWords(text, language).map(({ folded }) => stem(folded)))];
+/** Returns the stem of a text's first word. A text without letters and digits has the stem ''. */
+function firstStemOf({ language }: ConcordanceTranslation, text: string): string {
+  const [word] = verseWords(text, language);
+  return word ? stemmerFor(language, 'distinct')(word.folded) : '';
 }

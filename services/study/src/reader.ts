@@ -73,41 +73,7 @@ interface Names {
  * array and return one list for each of its items.
  */
 export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
-  // CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and
-  // never scans a table.
-  const selectTopics = db.prepare<
-    [string, number],
-    { verse: number; topic: number; section: string | null; entry: string | null }
-  >(
-    `SELECT v.verse, v.topic, e.heading AS section, e.text AS entry FROM json_each(?) AS place
-     CROSS JOIN verse_topic AS v ON v.verse = place.value AND v.rank < ?
-     CROSS JOIN topic_entry AS e ON e.topic = v.topic AND e.number = v.entry`,
-  );
-  const selectCrossReferences = db.prepare<
-    [string, number],
-    { verse: number; rank: number; first: number; last: number; sources: string }
-  >(
-    `SELECT c.verse, c.rank, c.first, c.last, c.sources FROM json_each(?) AS place
-     CROSS JOIN cross_reference AS c ON c.verse = place.value AND c.rank < ?`,
-  );
-  const selectNoteNumbers = db.prepare<[string, number], { verse: number; rank: number; source: number; note: number }>(
-    `SELECT v.verse, v.rank, v.source, v.note FROM json_each(?) AS place
-     CROSS JOIN verse_note AS v ON v.verse = place.value AND v.rank < ?`,
-  );
-  const selectNotes = db.prepare<
-    [string],
-    { number: number; source: number; first: number; last: number; heading: string | null; text: string; spans: string }
-  >(
-    `SELECT n.number, n.source, n.first, n.last, n.heading, n.text, n.spans FROM json_each(?) AS place
-     CROSS JOIN note AS n ON n.number = place.value`,
-  );
-  const selectEntries = db.prepare<
-    [string],
-    { topic: number; section: number; heading: string | null; text: string | null; spans: string }
-  >(
-    `SELECT e.topic, e.section, e.heading, e.text, e.spans FROM json_each(?) AS place
-     CROSS JOIN topic_entry AS e ON e.topic = place.value ORDER BY e.topic, e.number`,
-  );
+  const { selectTopics, selectCrossReferences, selectNoteNumbers, selectNotes, selectEntries } = prepareQueries(db);
   const sourceByNumber = new Map(sources.map((source) => [source.number, source]));
   const commentaryByNumber = new Map(commentaries.map((commentary) => [commentary.source.number, commentary]));
 
@@ -187,6 +153,44 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
     },
   };
 }
+
+// CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and
+// never scans a table.
+const prepareQueries = (db: Database) => ({
+  selectTopics: db.prepare<
+    [string, number],
+    { verse: number; topic: number; section: string | null; entry: string | null }
+  >(
+    `SELECT v.verse, v.topic, e.heading AS section, e.text AS entry FROM json_each(?) AS place
+     CROSS JOIN verse_topic AS v ON v.verse = place.value AND v.rank < ?
+     CROSS JOIN topic_entry AS e ON e.topic = v.topic AND e.number = v.entry`,
+  ),
+  selectCrossReferences: db.prepare<
+    [string, number],
+    { verse: number; rank: number; first: number; last: number; sources: string }
+  >(
+    `SELECT c.verse, c.rank, c.first, c.last, c.sources FROM json_each(?) AS place
+     CROSS JOIN cross_reference AS c ON c.verse = place.value AND c.rank < ?`,
+  ),
+  selectNoteNumbers: db.prepare<[string, number], { verse: number; rank: number; source: number; note: number }>(
+    `SELECT v.verse, v.rank, v.source, v.note FROM json_each(?) AS place
+     CROSS JOIN verse_note AS v ON v.verse = place.value AND v.rank < ?`,
+  ),
+  selectNotes: db.prepare<
+    [string],
+    { number: number; source: number; first: number; last: number; heading: string | null; text: string; spans: string }
+  >(
+    `SELECT n.number, n.source, n.first, n.last, n.heading, n.text, n.spans FROM json_each(?) AS place
+     CROSS JOIN note AS n ON n.number = place.value`,
+  ),
+  selectEntries: db.prepare<
+    [string],
+    { topic: number; section: number; heading: string | null; text: string | null; spans: string }
+  >(
+    `SELECT e.topic, e.section, e.heading, e.text, e.spans FROM json_each(?) AS place
+     CROSS JOIN topic_entry AS e ON e.topic = place.value ORDER BY e.topic, e.number`,
+  ),
+});
 
 /** Returns the verses of all lists as one JSON array, without duplicates. */
 const distinct = (wanted: readonly StandardVerseList[]): string => JSON.stringify([...new Set(wanted.flat())]);

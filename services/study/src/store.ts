@@ -1,4 +1,4 @@
-import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
+import { openChecksummedFile, openTranslationFiles, type TranslationFilesOptions } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId } from '@lectern/reference-works';
 import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
@@ -8,23 +8,14 @@ import { createStudyReader, type Source, type Topic } from './reader';
 import { readStudyTranslation, type StudyTranslation } from './spans';
 import { foldTopicName, referenceWorksFile, referenceWorksKind, studyFileKind } from './tables';
 
-interface StudyStoreOptions {
-  /** The data folder, with reference-works.sqlite and the study.sqlite of each translation. */
-  dataDir: string;
-  /** Receives one line when a translation cannot be served. */
-  report?: ((line: string) => void) | undefined;
-  /** Receives the text of each SQL statement that runs, so that tests can count them. */
-  onStatement?: ((statement: string) => void) | undefined;
-}
+type StudyStoreOptions = Pick<TranslationFilesOptions<StudyTranslation, null>, 'dataDir' | 'report' | 'onStatement'>;
 
 /**
  * Opens the files of the study subgraph and creates the functions that read them. If reference-works.sqlite or
  * study-catalogue.sqlite cannot be opened, throws an error that names the command to repair the file.
  */
 export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
-  const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, {
-    ...(onStatement && { onStatement }),
-  });
+  const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, { onStatement });
   const files = openTranslationFiles<StudyTranslation, null>({
     dataDir,
     kind: studyFileKind,

@@ -17,13 +17,6 @@ const valuesPerLayoutItem = 3;
  */
 const maxFieldsPerLayoutLoad = 4;
 
-function layoutsOf(store: TextStore, translation: Translation, verses: readonly VerseKey[]): VerseLayout[] {
-  const unique = [...new Set(verses)];
-  const layouts = store.layouts(translation, unique);
-  const byVerse = new Map(unique.map((verse, index) => [verse, layouts[index] as VerseLayout]));
-  return verses.map((verse) => byVerse.get(verse) as VerseLayout);
-}
-
 /** Loads in one tick share an SQL statement. A field throws if the request exceeds a budget. */
 export function createRequestContext(
   store: TextStore,
@@ -33,13 +26,7 @@ export function createRequestContext(
   const verseBudget = createVerseBudget();
   const valueBudget = createValueBudget(maxValuesPerRequest);
   const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
-  const layoutLoader = createPerTranslationLoader(work, {
-    loadBatch: (translation: Translation, verses: readonly VerseKey[]) => layoutsOf(store, translation, verses),
-    prepare: store.verifyInSteps,
-  });
   const versionLoader = createPerTranslationLoader(work, { loadBatch: store.versions, prepare: store.verifyInSteps });
-  /** For each verse: the latest load of its layout, and how many fields share this load. */
-  const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
   let isUncacheable = false;
 
@@ -75,20 +62,7 @@ export function createRequestContext(
       return text;
     },
 
-    /** Counts three values for each item or one for an empty list, and one of them before the load. */
-    layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
-      valueBudget.consume(1);
-      let load = layoutLoads.get(verse);
-      if (!load || load.fields === maxFieldsPerLayoutLoad) {
-        load = { layout: layoutLoader.load(verse.translation, verse), fields: 0 };
-        layoutLoads.set(verse, load);
-      }
-      load.fields += 1;
-      return load.layout.then(({ [list]: items }) => {
-        valueBudget.consume(Math.max(0, items.length * valuesPerLayoutItem - 1));
-        return items;
-      });
-    },
+    layoutItems: createLayoutItems(store, work, valueBudget),
 
     /** Resolves with the version of a chapter, or of the whole book if `chapter` is 0. */
     version(translation: Translation, book: BookCode, chapter: number): Promise<string> {
@@ -153,3 +127,33 @@ export function createRequestContext(
 }
 
 export type RequestContext = ReturnType<typeof createRequestContext>;
+
+/** Creates the function that resolves with a list of a verse's layout. The lists of one verse share a load. */
+function createLayoutItems(store: TextStore, work: WorkBudget, valueBudget: ReturnType<typeof createValueBudget>) {
+  const layoutLoader = createPerTranslationLoader(work, {
+    loadBatch(translation: Translation, verses: readonly VerseKey[]) {
+      const unique = [...new Set(verses)];
+      const layouts = store.layouts(translation, unique);
+      const byVerse = new Map(unique.map((verse, index) => [verse, layouts[index] as VerseLayout]));
+      return verses.map((verse) => byVerse.get(verse) as VerseLayout);
+    },
+    prepare: store.verifyInSteps,
+  });
+  /** For each verse: the latest load of its layout, and how many fields share this load. */
+  const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
+
+  /** Counts three values for each item or one for an empty list, and one of them before the load. */
+  return <List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> => {
+    valueBudget.consume(1);
+    let load = layoutLoads.get(verse);
+    if (!load || load.fields === maxFieldsPerLayoutLoad) {
+      load = { layout: layoutLoader.load(verse.translation, verse), fields: 0 };
+      layoutLoads.set(verse, load);
+    }
+    load.fields += 1;
+    return load.layout.then(({ [list]: items }) => {
+      valueBudget.consume(Math.max(0, items.length * valuesPerLayoutItem - 1));
+      return items;
+    });
+  };
+}

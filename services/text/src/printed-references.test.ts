@@ -83,7 +83,7 @@ function unreadReferences(corpusDir: string, identifiers: readonly string[], run
       chapters.flatMap((verses, index) => verses.map((verse): Place => ({ book, chapter: index + 1, verse }))),
     );
     for (const place of itemsOfThisRun(places, runs)) {
-      const printed = `${store.bookName(translation, place.book)} ${place.chapter}:${place.verse}`;
+      const printed = `${store.shape(translation).bookName(place.book)} ${place.chapter}:${place.verse}`;
       const read = parsePassage(translation, printed);
       if (read.reference !== printed || read.places.map(formatPlace).join() !== formatPlace(place))
         unread.push(`${translation.identifier}: ${printed} is read as ${read.reference}`);

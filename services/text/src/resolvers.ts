@@ -192,7 +192,7 @@ const verseResolvers = (store: TextStore) => ({
     context.countValue(verseId({ translation: translation.identifier, book, chapter, verse })),
   bookId: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.book),
   bookName: (verse: VerseKey, _: unknown, context: RequestContext) =>
-    context.countValue(store.bookName(verse.translation, verse.book)),
+    context.countValue(store.shape(verse.translation).bookName(verse.book)),
   chapter: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.chapter),
   verse: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.verse),
   text: (verse: VerseKey | Verse, _: unknown, context: RequestContext) =>
@@ -200,7 +200,7 @@ const verseResolvers = (store: TextStore) => ({
       ? context.countText(verse, verse.text)
       : context.textOf(verse).then((text) => context.countText(verse, text)),
   reference: (verse: VerseKey, _: unknown, context: RequestContext) =>
-    context.countValue(`${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`),
+    context.countValue(`${store.shape(verse.translation).bookName(verse.book)} ${verse.chapter}:${verse.verse}`),
   translation: (verse: VerseKey, _: unknown, context: RequestContext) => context.countValue(verse.translation),
   inTranslation: (verse: VerseKey, args: { identifier: string }, context: RequestContext) => {
     const target = store.translation(args.identifier);
@@ -225,7 +225,8 @@ const verseLayoutResolvers = {
 const readingChapterResolvers = (store: TextStore) => {
   const placeBeside = ({ translation, book, number }: Chapter, step: -1 | 1) => {
     const place = store.adjacentChapter(translation, { book: book.code, chapter: number }, step);
-    return place && { bookId: place.book, bookName: store.bookName(translation, place.book), number: place.chapter };
+    const { bookName } = store.shape(translation);
+    return place && { bookId: place.book, bookName: bookName(place.book), number: place.chapter };
   };
   return {
     book: (chapter: Chapter): LocalizedBook => chapter,

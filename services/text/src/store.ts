@@ -62,34 +62,23 @@ export interface RandomVerseFilter {
 
 /** Reads translations and verses from the corpus. Generators yield between short steps. */
 export function createTextStore(corpus: Corpus, random = (below: number) => randomInt(below)) {
-  const indexes = new WeakMap<Translation, ReturnType<typeof indexTranslation>>();
+  const places = createPlaces();
+  return { ...createTranslationList(corpus), ...places, ...createReader(corpus, places, random) };
+}
 
-  function indexOf(translation: Translation) {
-    const known = indexes.get(translation);
-    if (known) return known;
-    const index = indexTranslation(translation);
-    indexes.set(translation, index);
-    return index;
-  }
+export type TextStore = ReturnType<typeof createTextStore>;
 
-  /** Finds a book by its code, name or abbreviation. Throws `bookNotFound`. */
-  function book(translation: Translation, text: string): Book {
-    const found = indexOf(translation).findBook(text);
-    if (!found) throw errors.bookNotFound(text);
-    return found;
-  }
+const maxTranslations = 100;
+const maxIdentifierLength = 100;
+const maxLicenceLength = 64;
 
+/** Finds the translations of the corpus. */
+function createTranslationList(corpus: Corpus) {
   /** Yields between short steps, because a catalogue of many translations is slow to parse. */
   function* translations(): Generator<void, readonly Translation[]> {
     yield* corpus.parseTranslationsInSteps();
     return corpus.translations;
   }
-
-  const hasVerse = (translation: Translation, { book, chapter, verse }: Place): boolean =>
-    indexOf(translation).shape.verses(book, chapter).includes(verse);
-
-  const documents = (translation: Translation): TranslatedDocument[] =>
-    (translation.documents ?? []).map((document) => ({ ...document, translation }));
 
   return {
     /** Returns the translations that pass the filters, sorted by identifier. Throws `badUserInput` or `tooLong`. */
@@ -99,8 +88,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       const found = (yield* translations()).filter((each) => each.identifier > (after ?? '') && passes(each));
       return typeof first === 'number' ? found.slice(0, clampFirst(first, maxTranslations, maxTranslations)) : found;
     },
-
-    documents,
 
     /** Returns whether the file of a translation is open, or its checksum is verified already. */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
@@ -122,16 +109,77 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       const codes = [...new Set(all.map(({ language }) => language))].sort();
       return codes.map((code) => ({ code, translations: all.filter(({ language }) => language === code) }));
     },
+  };
+}
 
+/** Finds the books, chapters and verses of translations. Reads no text. */
+function createPlaces() {
+  const shapes = new WeakMap<Translation, TranslationShape & ReturnType<typeof createBookNames>>();
+
+  /** Returns the books, chapters and verses of a translation in the form that the reference parser needs. */
+  function shape(translation: Translation) {
+    const known = shapes.get(translation);
+    if (known) return known;
+    const created = { ...translationShape(translation), ...createBookNames(translation) };
+    shapes.set(translation, created);
+    return created;
+  }
+
+  /** Finds a book by its code, name or abbreviation. Throws `bookNotFound`. */
+  function book(translation: Translation, text: string): Book {
+    const found = shape(translation).findBook(text);
+    if (!found) throw errors.bookNotFound(text);
+    return found;
+  }
+
+  const hasVerse = (translation: Translation, { book, chapter, verse }: Place): boolean =>
+    shape(translation).verses(book, chapter).includes(verse);
+
+  return {
     book,
-
-    /** Returns the books, chapters and verses of a translation in the form that the reference parser needs. */
-    shape: (translation: Translation): TranslationShape => indexOf(translation).shape,
-
-    bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
+    shape,
 
     /** Returns whether the translation has a verse. Any numbers may be passed, because they come from clients. */
     hasVerse,
+
+    /** Returns the next or previous verse. Null after the last and before the first verse of the translation. */
+    adjacentVerse(translation: Translation, { book, chapter, verse }: Place, step: -1 | 1): VerseKey | null {
+      const { verses: versesOf } = shape(translation);
+      const verses = versesOf(book, chapter);
+      const inChapter = verses[verses.indexOf(verse) + step];
+      if (inChapter !== undefined) return { translation, book, chapter, verse: inChapter };
+      const place = adjacentChapter(translation, { book, chapter }, step);
+      if (!place) return null;
+      const nearest = versesOf(place.book, place.chapter).at(step === 1 ? 0 : -1);
+      return nearest === undefined ? null : { translation, ...place, verse: nearest };
+    },
+
+    adjacentChapter,
+
+    /** Returns where the translation has the text of `place`, a place in the numbering `from`, or null. */
+    renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
+      renumber(place, from, translation.numbering, (slot) => hasVerse(translation, slot)),
+
+    /** Returns the translation as a column of parallel texts. */
+    parallelText: (translation: Translation): ParallelText => ({
+      numbering: translation.numbering,
+      shape: shape(translation),
+      joinedTo: ({ book, chapter, verse }) => {
+        const { joined = [] } = translation.books.find(({ code }) => code === book) ?? {};
+        const found = joined.find(([of, first, last]) => of === chapter && first < verse && verse <= last);
+        return found ? { book, chapter, verse: found[1] } : null;
+      },
+    }),
+  };
+}
+
+/** Reads verses, layouts, versions and documents. */
+function createReader(corpus: Corpus, { book }: ReturnType<typeof createPlaces>, random: (below: number) => number) {
+  const documents = (translation: Translation): TranslatedDocument[] =>
+    (translation.documents ?? []).map((document) => ({ ...document, translation }));
+
+  return {
+    documents,
 
     /** Reads verses with one SQL statement, in the order of `places`. Null for a missing verse. */
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
@@ -144,24 +192,6 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Reads the layouts of verses with one SQL statement, in the order of `places`. */
     layouts: (translation: Translation, places: readonly Place[]): VerseLayout[] =>
       corpus.layouts(translation.identifier, places),
-
-    /** Returns the next or previous verse. Null after the last and before the first verse of the translation. */
-    adjacentVerse(translation: Translation, { book, chapter, verse }: Place, step: -1 | 1): VerseKey | null {
-      const { shape } = indexOf(translation);
-      const verses = shape.verses(book, chapter);
-      const inChapter = verses[verses.indexOf(verse) + step];
-      if (inChapter !== undefined) return { translation, book, chapter, verse: inChapter };
-      const place = adjacentChapter(translation, { book, chapter }, step);
-      if (!place) return null;
-      const nearest = shape.verses(place.book, place.chapter).at(step === 1 ? 0 : -1);
-      return nearest === undefined ? null : { translation, ...place, verse: nearest };
-    },
-
-    adjacentChapter,
-
-    /** Returns where the translation has the text of `place`, a place in the numbering `from`, or null. */
-    renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
-      renumber(place, from, translation.numbering, (slot) => hasVerse(translation, slot)),
 
     /** Draws a verse from the books that pass the filter. All verses have the same probability. Throws `noVerses`. */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
@@ -185,25 +215,8 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Returns the versions of chapters with one SQL statement. A place with the chapter 0 is the whole book. */
     versions: (translation: Translation, places: readonly Place[]): string[] =>
       corpus.versions(translation.identifier, places),
-
-    /** Returns the translation as a column of parallel texts. */
-    parallelText: (translation: Translation): ParallelText => ({
-      numbering: translation.numbering,
-      shape: indexOf(translation).shape,
-      joinedTo: ({ book, chapter, verse }) => {
-        const { joined = [] } = translation.books.find(({ code }) => code === book) ?? {};
-        const found = joined.find(([of, first, last]) => of === chapter && first < verse && verse <= last);
-        return found ? { book, chapter, verse: found[1] } : null;
-      },
-    }),
   };
 }
-
-export type TextStore = ReturnType<typeof createTextStore>;
-
-const maxTranslations = 100;
-const maxIdentifierLength = 100;
-const maxLicenceLength = 64;
 
 function translationFilter({
   language,
@@ -306,9 +319,4 @@ const withTranslation = (translation: Translation, { book, chapter, verse, text 
   verse,
   text,
   translation,
-});
-
-const indexTranslation = (translation: Translation) => ({
-  shape: translationShape(translation),
-  findBook: createBookNames(translation).findBook,
 });

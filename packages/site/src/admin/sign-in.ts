@@ -71,20 +71,10 @@ export function parseOperators(text: string): { name: string; password: string }
 /** Passwords identify operators. Each sign-in creates a new session, which prevents session fixation. */
 export function createSignIn(options: AdminOptions) {
   const operators = parseOperators(options.password);
-  const { keys, password, secureCookies, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
+  const { keys, secureCookies, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/admin', secureCookies });
   const csrfTokens = createCsrfTokens('/admin', options);
-
-  // Attempts from a browser that has signed in before count separately, so that strangers with the same address cannot
-  // exhaust them. The cookie alone does not sign in, and ends with the password.
-  // https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
-  const knownBrowser = createSignedCookie({
-    ...options,
-    name: 'lectern-known-browser',
-    path: '/admin',
-    context: ['known browser', password],
-    seconds: 180 * 24 * 60 * 60,
-  });
+  const knownBrowser = createKnownBrowser(options);
 
   function show(
     request: IncomingMessage,
@@ -183,3 +173,17 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     },
   };
 }
+
+/**
+ * Creates the cookie of a browser that has signed in before. Its attempts count separately, so that strangers with the
+ * same address cannot exhaust them. The cookie alone does not sign in, and ends with the password.
+ * https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ */
+const createKnownBrowser = (options: AdminOptions) =>
+  createSignedCookie({
+    ...options,
+    name: 'lectern-known-browser',
+    path: '/admin',
+    context: ['known browser', options.password],
+    seconds: 180 * 24 * 60 * 60,
+  });
