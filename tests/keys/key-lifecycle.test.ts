@@ -59,7 +59,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     );
     expect(messages).toEqual(
       Array(5).fill(
-        expect.stringMatching(/has a test key already \(.*\)\. Revoke it first: keys revoke [0-9a-f-]{36}$/),
+        expect.stringMatching(/has a test key already \(.*\)\. Revoke it first: npm run keys -- revoke [0-9a-f-]{36}$/),
       ),
     );
     expect(await store.keys.list()).toHaveLength(1);
@@ -253,7 +253,9 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   test('keys.show finds a key by its id, its last four characters or its token, and rejects unknown and malformed ids', async () => {
     const { key, token } = await issueKey(store.keys);
     for (const which of [key.id, key.last4, token]) expect(await store.keys.show(which)).toEqual(key);
-    await expect(store.keys.show('nope')).rejects.toThrow("No key has the id or the ending 'nope'. See: keys list");
+    await expect(store.keys.show('nope')).rejects.toThrow(
+      "No key has the id or the ending 'nope'. See: npm run keys -- list",
+    );
     await expect(store.keys.show('\0')).rejects.toThrow(/No key has/);
     await expect(store.keys.showRequest('\0')).rejects.toThrow(/No request has/);
   });

@@ -120,7 +120,7 @@ test('the commands keys issue and keys allow say which limit a server with one a
     const issued = (await runKeys(folder, 'issue', ...holder, '--requests-per-minute', '600')).stdout;
     const [id = ''] = /[0-9a-f-]{36}/.exec(issued) ?? [];
     expect(issued).toContain(
-      `A server with one address meets the limit of its address first. The key has 600 requests a minute, an address RATE_PER_MINUTE (default 100). To raise it: keys allow ${id} --addresses ADDRESS=N`,
+      `A server with one address meets the limit of its address first. The key has 600 requests a minute, an address RATE_PER_MINUTE (default 100). To raise it: npm run keys -- allow ${id} --addresses ADDRESS=N`,
     );
     const named = await runKeys(folder, 'allow', id, '--addresses', '203.0.113.7=600,2001:db8::1=600');
     expect(named.stdout).toContain('(default 100), but with this key 203.0.113.7=600 2001:db8::/64=600.');
@@ -206,7 +206,7 @@ test('the commands keys list, revoke and requests exit with status 1 and create 
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          new RegExp(`no file ${join(mistyped, 'keys.sqlite')}\\.[^]*keys issue[^]*--data or LECTERN_DATA`),
+          new RegExp(`no file ${join(mistyped, 'keys.sqlite')}\\.[^]*npm run keys -- issue[^]*--data or LECTERN_DATA`),
         ),
       });
     }

@@ -58,7 +58,7 @@ export function createKeys(dependencies: KeysDependencies) {
       );
     if (found[0]) return found[0];
     const shown = keySelector.length > 40 ? `${keySelector.slice(0, 8)}...` : keySelector;
-    throw new KeyRequestError(`No key has the id or the ending '${shown}'. See: keys list`);
+    throw new KeyRequestError(`No key has the id or the ending '${shown}'. See: npm run keys -- list`);
   }
 
   function* issueScript(holder: KeyHolder, by: string): SqlScript<NewKey> {
@@ -68,7 +68,7 @@ export function createKeys(dependencies: KeysDependencies) {
     yield* issuer.insert(
       issued,
       (active) =>
-        `${email} has a ${environment} key already${describeKey(active)}. Revoke it first: keys revoke ${active?.id ?? 'ID'}`,
+        `${email} has a ${environment} key already${describeKey(active)}. Revoke it first: npm run keys -- revoke ${active?.id ?? 'ID'}`,
       'email',
     );
     yield* insertAudit({ at, by, act: 'issue', keyId: id, note: `for ${email}` });

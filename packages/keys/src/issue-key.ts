@@ -37,7 +37,7 @@ export function createKeyIssuer(pepper: string) {
       throw new KeyRequestError(
         keyStateAt(key, at) === 'active'
           ? `Somebody else has just rotated or revoked key ${key.id}. Look at it again before you change it.`
-          : `Key ${key.id} ${describeEnd(key, at)}. Issue a new one: keys issue --email ${key.email} --name '${key.name}'`,
+          : `Key ${key.id} ${describeEnd(key, at)}. Issue a new one: npm run keys -- issue --email ${key.email} --name '${key.name}'`,
       );
     },
   };

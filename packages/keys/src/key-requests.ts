@@ -42,7 +42,8 @@ export function createKeyRequests({ store, pepper, emails, now, log }: KeysDepen
   function* findRequest(id: string): SqlScript<KeyRequest> {
     // PostgreSQL rejects a text with NUL, which no id contains.
     const request = id.includes('\0') ? null : yield* selectRequest(id);
-    if (!request) throw new KeyRequestError(`No request has the id '${id.slice(0, 40)}'. See: keys requests`);
+    if (!request)
+      throw new KeyRequestError(`No request has the id '${id.slice(0, 40)}'. See: npm run keys -- requests`);
     return request;
   }
 

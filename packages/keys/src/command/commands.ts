@@ -236,7 +236,7 @@ function limitsOf({ requestsPerDay, requestsPerMinute, addresses }: OptionValues
 /** Says which limit a server meets first. This command does not know the limits of the gateways, only their defaults. */
 function firstLimit({ id, requestsPerMinute, addresses }: KeyRecord): string {
   const isKeyFirst = (requestsPerMinute ?? 300) <= 100;
-  return `A server with ${addresses === null ? 'one' : 'another'} address meets the limit of its ${isKeyFirst ? 'key' : 'address'} first. The key has ${requestsPerMinute ?? 'KEY_RATE_PER_MINUTE (default 300)'} requests a minute, an address RATE_PER_MINUTE (default 100)${addresses === null ? '' : `, but with this key ${addresses}`}. To raise it: keys allow ${id} ${isKeyFirst ? '--requests-per-minute N' : '--addresses ADDRESS=N'}`;
+  return `A server with ${addresses === null ? 'one' : 'another'} address meets the limit of its ${isKeyFirst ? 'key' : 'address'} first. The key has ${requestsPerMinute ?? 'KEY_RATE_PER_MINUTE (default 300)'} requests a minute, an address RATE_PER_MINUTE (default 100)${addresses === null ? '' : `, but with this key ${addresses}`}. To raise it: npm run keys -- allow ${id} ${isKeyFirst ? '--requests-per-minute N' : '--addresses ADDRESS=N'}`;
 }
 
 const grantsNote = `${selectorNote} Takes effect with the next request. TRANSLATION is an identifier: npm run corpus -- list`;

@@ -69,7 +69,7 @@ async function execute(
   const file = resolve(settings.LECTERN_DATA, keysFileName);
   if (settings.DATABASE_URL === '' && !existsSync(file) && command.name !== 'issue') {
     stderr(
-      `There are no keys yet: no file ${file}. The first start of the service makes it, and so does the first key: keys issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.\n`,
+      `There are no keys yet: no file ${file}. The first start of the service makes it, and so does the first key: npm run keys -- issue --email you@example.org --name You\nIf they are elsewhere, name the folder with --data or LECTERN_DATA, or the database with DATABASE_URL.\n`,
     );
     return 1;
   }
@@ -200,6 +200,6 @@ function findMissing(
     ...(oneOf.length > 0 && oneOf.every(isMissing) ? [oneOf.map(usageOf).join(' or ')] : []),
   ];
   if (missing.length === 0) return null;
-  const hint = needsId ? ` See: keys ${placeholder === 'REQUEST' ? 'requests' : 'list'}` : '';
+  const hint = needsId ? ` See: npm run keys -- ${placeholder === 'REQUEST' ? 'requests' : 'list'}` : '';
   return `${name} needs ${missing.join(' and ')}.${hint}`;
 }
