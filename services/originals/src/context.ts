@@ -9,9 +9,7 @@ import type { OriginalsStore } from './store';
 /** The maximum number of field values of original words in one response. */
 const maxWordValuesPerRequest = 150_000;
 
-/**
- * Creates the context of one request. Verses that are loaded in one turn of the event loop share their SQL statements.
- */
+/** Verses that are loaded in one turn of the event loop share their SQL statements. */
 export function createRequestContext(store: OriginalsStore, corpus: Corpus, work: WorkBudget) {
   const { lexicons, aligner } = store;
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
@@ -32,9 +30,7 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
   return {
     work,
 
-    /**
-     * The file that was open when the request began. The request keeps using it if the file is replaced meanwhile.
-     */
+    /** The file that was open when the request began, also if it is replaced meanwhile. */
     store,
 
     /** Counts the field values of `count` words. Throws `valueBudgetSpent` if the response has too many. */
@@ -48,9 +44,7 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
       return translation && hasVerse(translation, place) ? alignedVerse(translation, place) : null;
     },
 
-    /**
-     * Resolves with the verses of a translation that render a verse of the original. Null for an unknown translation.
-     */
+    /** Resolves with the translation's verses that render one of the original. Null for an unknown translation. */
     async versesThatRender(verse: OriginalVerse, identifier: string): Promise<AlignedVerse[] | null> {
       const translation = corpus.translation(identifier);
       const places = translation && aligner.placesOf(translation, verse);

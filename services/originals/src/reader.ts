@@ -46,10 +46,7 @@ export interface OriginalWord extends Lemma {
   readonly after: string;
   /** The number of the word's parsing, which `grammarOf` decodes. */
   readonly parsing: number;
-  /**
-   * The words that are read aloud in place of this word (qere). Empty if the word is skipped. Null if the word is read
-   * as written.
-   */
+  /** The words read aloud in place of this word (qere). Empty if it is skipped. Null if it is read as written. */
   readonly qere: readonly QereWord[] | null;
 }
 
@@ -181,19 +178,15 @@ export function createOriginalsReader(db: Database) {
 
     /** Returns the place of the verse number `number` (from 1) as one integer, such as 43003016 for John 3:16. */
     ordinal: (number: number): number => ordinals[number - 1] ?? 0,
-    /**
-     * Returns the number of a verse's first word. For the number after the last verse, returns the number after the
-     * last word.
-     */
+    /** Returns the number of a verse's first word. After the last verse, it is the number after the last word. */
     firstWord: (number: number): number => firstWords[number - 1] ?? 0,
 
     /** Returns the King James verses with the content of a verse, as numbers such as 43003016 for John 3:16. */
     standardVersesOf: (number: number): number[] => selectStandard.all(number).map(({ standard }) => standard),
 
     /**
-     * Returns the verses of the original that a verse of a translation renders, in canonical order, without
-     * duplicates. `standard` has the King James verses of this verse. If the translation is itself an original text,
-     * returns only the verse itself.
+     * Returns the verses that a verse of a translation renders, in canonical order, without duplicates. `standard` has
+     * the King James verses of this verse. A verse of an original text renders only itself.
      */
     versesOf(
       { translation, ...place }: VerseParts,
@@ -321,9 +314,7 @@ function readQere(db: Database): ReadonlyMap<number, readonly QereWord[]> {
 
 export type OriginalsReader = ReturnType<typeof createOriginalsReader>;
 
-/**
- * Returns the global id of a word. It has the text, the verse in the text's own numbering, and the word's position.
- */
+/** Returns the global id: the text, the verse in the text's own numbering, and the word's position. */
 export function wordId({ verse: { text, book, chapter, verse }, position }: OriginalWord): string {
   return Buffer.from(`v1:${text.id}.${book}.${chapter}.${verse}.${position}`, 'latin1').toString('base64url');
 }

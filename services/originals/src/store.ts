@@ -19,10 +19,7 @@ interface OriginalsStoreOptions {
 
 const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, then run `npm run data`';
 
-/**
- * Opens originals.sqlite. A missing or damaged file is no error, because the texts are optional. The store then has
- * no texts, and `missing` says what to do.
- */
+/** The texts are optional, so an unusable file is no error: the store has no texts, and `missing` says what to do. */
 export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsStoreOptions) {
   const { db, missing } = openFile(originalsFile(dataDir), onStatement);
   const reader = createOriginalsReader(db);

@@ -19,9 +19,8 @@ export interface OriginalsOptions {
 }
 
 /**
- * Creates the originals subgraph. If originals.sqlite or a text is missing, logs a warning and serves empty lists. If
- * the file is replaced by one with at least the same texts, opens the new file. Throws an error of one line if the
- * translations cannot be read.
+ * If originals.sqlite or a text is missing, logs a warning and serves empty lists. If a file with at least the same
+ * texts replaces it, opens this file. Throws an error of one line if the translations cannot be read.
  */
 export function createOriginalsSubgraph(options: OriginalsOptions) {
   const { dataDir, scheduler, memory, log = silentLogger, onStatement } = options;

@@ -11,9 +11,8 @@ export const originalsKind: ChecksummedFileKind = {
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
 
 /**
- * The tables of originals.sqlite. Verses and words have numbers without gaps, in order, one text after another. An
- * ordinal is a place as one number: 43003016 for JHN 3:16. `folded` is the search form of `foldOriginal`: without
- * points, accents and final letters.
+ * Verses and words have numbers without gaps, in order, one text after another. An ordinal is a place as one number:
+ * 43003016 for JHN 3:16. `folded` is the form of `foldOriginal`: without points, accents and final letters.
  */
 export const originalsTables = `
 -- Texts with at least one verse. number and id: those of texts.ts.

@@ -4,9 +4,7 @@ import { languageOfCode } from './grammar/hebrew';
 import { type OriginalWord, ownSegment, type WordGrammar } from './reader';
 import { withoutAccents, withoutPoints } from './script/fold';
 
-/**
- * The Hebrew prefixes, which are written as part of the next word. The key is the letter in a lemma such as b/7225.
- */
+/** The Hebrew prefixes, which are part of the next word, by their letter in a lemma such as b/7225. */
 export const hebrewPrefixes: Readonly<
   Record<string, { readonly text: string; readonly gloss: string; readonly spanishGloss: string }>
 > = {
@@ -43,10 +41,7 @@ const grammarOf = ({ parsing }: OriginalWord, { store }: RequestContext): WordGr
 /** The descriptions, computed once for each grammar. There are at most 5,000 grammars. */
 const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
 
-/**
- * Describes a word's grammar. The categories are those of the word without prefixes and suffixes, but the description
- * includes these.
- */
+/** The categories are those of the word without prefixes and suffixes. The description includes these. */
 function describeWord(grammar: WordGrammar) {
   const segments = grammar.segments.map((each) => parsingOf(each));
   const description = segments.map((each) => each.description).join(' + ');

@@ -58,9 +58,8 @@ const personal =
   / (i|im|ive|you|verses?|scriptures?|comfort|prayers?|versiculos?|oracion|consuelo|me|my|myself|we|our|us|he|she|his|him|her|someone|somebody|mi|mis|yo|nos|nosotros|se|estoy|tengo|soy|puedo|quiero|siento|voy|volvi|quede|conmigo|ich|mir|mich|mein\p{L}*|unser\p{L}*|je|moi|mon|ma|mes|sono|ho|mio|mia|miei|eu|meu|minha|estou|sou) | jai /u;
 
 /**
- * Reads the table of needs. The row `ANY` has the verses and topics that wound nobody. A person in distress is shown no
- * others but those of their need, because a list of all verses that wound would never be complete. We have read the
- * verses in eng-web, eng-kjv and spa-rv1909.
+ * The row `ANY` has what wounds nobody. A person in distress sees only this and what their need gives, because a list
+ * of all verses that wound is never complete. We have read the verses in eng-web, eng-kjv and spa-rv1909.
  */
 export function createNeeds() {
   const lines = readLines('needs.tsv').slice(1);
@@ -96,10 +95,7 @@ export function createNeeds() {
     mayShowDistress: (query: string): boolean =>
       ['', ...wordFeatures(query)].reduce((sum, feature) => sum + (weights.get(feature) ?? 0), 0) > 0,
 
-    /**
-     * Returns the need that a query shows by phrases that leave no doubt, or else `recognized`, which the embedding
-     * model has recognized. Null if there is none.
-     */
+    /** Returns the need that clear phrases show, or else `recognized` by the embedding model, or null. */
     find(query: string, recognized: RecognizedNeed | null = null): UnderstoodNeed | null {
       const folded = foldPhrase(query);
       const named = folded.split(' ').flatMap((word) => phrasesOf.get(word) ?? []);

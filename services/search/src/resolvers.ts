@@ -82,10 +82,7 @@ export function createResolvers(
     return first ? [first, ...others] : [translationOf({ translation })];
   }
 
-  /**
-   * Finds the verses nearest to the query in meaning. If the request has filters, ranks all verses, so that enough of
-   * them pass. If the query cannot be embedded, the modes BEST and HYBRID become WORDS.
-   */
+  /** With filters, ranks all verses, so that enough pass. BEST and HYBRID become WORDS if the query is not embedded. */
   async function findNearest(
     translations: SearchedTranslations,
     { query, mode, books, testament }: SearchVersesArguments,
@@ -111,9 +108,8 @@ export function createResolvers(
   }
 
   /**
-   * Understands a query that is searched by words alone, so it has no vector. The model, which takes longer than the
-   * search, is asked only if the words may be those of a person in distress and no verse contains them in their order.
-   * If the model is unavailable, only clear words count.
+   * Asks the model only if the words may show distress and no verse contains them in order: it takes longer than a
+   * search by words. If the model is unavailable, only clear words count.
    */
   async function understandWords(
     translations: SearchedTranslations,
@@ -270,8 +266,7 @@ export function createResolvers(
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: async ({ hit, page }: Edge, _: unknown, context: RequestContext) =>
         withNeed(await loadVerses(hit.verses.slice(1), context), page.understanding),
-      // The matches of one hit take a tenth of a millisecond, and a request may select thousands of hits. `work.run`
-      // lets other requests run in between.
+      // A hit's matches take 0.1 ms, and a request may select thousands. `work.run` lets other requests run meanwhile.
       matches: ({ node, hit }: Edge, _: unknown, { work }: RequestContext) =>
         work.run(() => hit.verses[0]?.matchedSpans(node.text) ?? []),
     },

@@ -20,22 +20,18 @@ export const searchFileKind: TranslationFileKind = {
 };
 
 /**
- * The tables of a search.sqlite. `full_text` has one row, which is read when the translation is
- * first searched. A term is a word without case and accents, but
- * a mark keeps the accent that makes it another word (`createTermFolding`). The columns of `full_text`:
- *
+ * The tables of a search.sqlite. `full_text` has one row, which is read when the translation is first searched. A term
+ * is a word without case and accents, but a mark keeps the accent that makes it another word (`createTermFolding`). The
+ * columns:
  * - `terms`: one term on each line, sorted. The id of a term is the index of its line.
  * - `written`: the usual spelling of each term, in the order of `terms`.
  * - `stems`: the stem of each term, sorted by stem. `stem_terms`: the id of the term of each stem.
  *   If the source has lemmas, the stems are a term itself and the lemmas of which it is a form.
  * - `ordinals`: the verses, as numbers: 43003016 is JHN 3:16.
  * - `words`: the words of all verses as ids of terms. `starts`: where each verse begins in `words`.
- * - `postings`: the verses that contain each term, as indexes into `ordinals`. `posting_starts`:
- *   where each term begins in `postings`.
- *
- * The BLOBs are arrays of integers that are used without decoding. `words` and `stem_terms` have 16
- * bits if there are at most 65,536 terms, `postings` if there are at most 65,536 verses. All other
- * integers have 32 bits.
+ * - `postings`: the verses of each term, as indexes into `ordinals`. `posting_starts`: where each term begins there.
+ * The BLOBs are arrays of integers that are used without decoding. `words` and `stem_terms` have 16 bits for at most
+ * 65,536 terms, and `postings` for at most 65,536 verses. All other integers have 32 bits.
  */
 export const searchTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
@@ -76,8 +72,7 @@ export const openSearchFiles = (options: SearchFilesOptions) =>
   });
 
 function readContent(db: Database, language: string) {
-  // LEFT JOIN returns a row for each ordinal, also if the verse is missing. It also fixes the join order, so that
-  // SQLite looks up each ordinal by key and never scans the table of verses.
+  // LEFT JOIN returns missing verses too, and fixes the join order: SQLite looks up ordinals by key, without a scan.
   const selectTexts = db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
@@ -96,8 +91,7 @@ export function* readIndexInSteps(files: SearchFiles, identifier: string): Gener
   yield;
   const reader = files.use(identifier)?.index;
   if (!reader) return null;
-  // If the memory for open files is too small, the file may be closed between any two steps. The index is then read
-  // in one step.
+  // If the memory for open files is too small, the file may close between steps. Then it is read in one step.
   return (yield* reader.readInSteps()) ?? files.use(identifier)?.index.read() ?? null;
 }
 

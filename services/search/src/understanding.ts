@@ -18,10 +18,7 @@ export function understand(query: string, needs: Needs, recognized: UnderstoodNe
   return { saying, need: saying ? null : (recognized ?? needs.find(query)) };
 }
 
-/**
- * Returns the verses that come first and those that may be shown. In the mode WORDS, only comfort comes first. `isNamed`
- * says that the query is the full name of a passage, which already begins with the verses of a saying in the Bible.
- */
+/** In WORDS, only comfort comes first. `isNamed`: the query names a passage, which begins with a saying's verses. */
 export function guide({ saying, need }: Understanding, mode: SearchMode, isNamed: boolean): Guidance {
   const harmless = need?.harmless?.verses ?? null;
   const isDistress = harmless !== null;

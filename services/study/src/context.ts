@@ -17,14 +17,11 @@ const maxNotesPerRequest = 1_000;
 const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
-/**
- * Creates the context of one request. Loads with equal arguments in one turn of the event loop share an SQL statement.
- */
+/** Loads with equal arguments in one turn of the event loop share an SQL statement. */
 export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // createPerTranslationLoader batches loads with the same first argument, which is usually a translation. Here it has
-  // the arguments of the field, or null if the field has none.
+  // The first argument, usually a translation, is here the arguments of the field, or null if it has none.
   const sections = createPerTranslationLoader(work, {
     loadBatch: (_: null, topics: readonly Topic[]) => read.sections(topics),
     // Small batches, because five topics take a few milliseconds. The largest topic has about 700 entries.
@@ -60,9 +57,7 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
     crossReferences: (verse: StudyVerse, first: number): Promise<CrossReference[]> =>
       crossReferences.load(first, ordinalsOf(verse)),
 
-    /**
-     * Resolves with the notes on a verse. Throws `badUserInput` if the request has more than `maxNotesPerRequest`.
-     */
+    /** Throws `badUserInput` if the request has more notes than `maxNotesPerRequest`. */
     async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
       const numbers = await noteNumbers.load(JSON.stringify(filter), ordinalsOf(verse));
       noteCount += numbers.length;

@@ -67,9 +67,7 @@ export function parseImportCommand(args: readonly string[]): ImportCommand {
   }
 }
 
-/**
- * Runs the command that imports cross references. Resolves to the exit status: 0 success, 1 failure, 2 a usage error.
- */
+/** Resolves to the exit status: 0 success, 1 failure, 2 a usage error. */
 export async function runImportCommand(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   const command =

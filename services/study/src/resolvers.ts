@@ -86,8 +86,7 @@ const verseResolvers = (store: StudyStore) => ({
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
-    // The loader stores its arguments as a key, so a long text is cut off to save memory. It names no commentary
-    // anyway.
+    // The loader stores a key of its arguments. A long text is cut off to save memory, and names no commentary.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
     return context.notes(verse, { source: id ?? null, first: clampFirst(first, 5, 20) });
   },

@@ -10,10 +10,7 @@ import { foldTopicName, referenceWorksFile, referenceWorksKind, studyFileKind } 
 
 type StudyStoreOptions = Pick<TranslationFilesOptions<StudyTranslation, null>, 'dataDir' | 'report' | 'onStatement'>;
 
-/**
- * Opens the files of the study subgraph and creates the functions that read them. If reference-works.sqlite or
- * study-catalogue.sqlite cannot be opened, throws an error that names the command to repair the file.
- */
+/** Throws an error that names the repair command if reference-works.sqlite or study-catalogue.sqlite is unusable. */
 export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
   const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, { onStatement });
   const files = openTranslationFiles<StudyTranslation, null>({
@@ -106,16 +103,10 @@ export interface TopicArguments extends PageArguments {
 }
 
 export const maxQueryLength = 200;
-/**
- * The last word of a query also matches longer words, because the user may still be typing it. This is its minimum
- * length.
- */
+/** The minimum length of a last word that also matches longer ones, because the user may still be typing it. */
 const minPrefixLength = 3;
 
-/**
- * Creates the search for topics. `topics` must be all topics in alphabetical order. The search throws `tooLong` or
- * `invalidCursor`.
- */
+/** `topics` must be all topics in alphabetical order. The search throws `tooLong` or `invalidCursor`. */
 function createTopicSearch(db: Database, topics: readonly Topic[]) {
   const count = db.prepare<[string], { count: number }>(
     'SELECT count(*) AS count FROM topic_words WHERE topic_words MATCH ?',
@@ -142,10 +133,7 @@ function createTopicSearch(db: Database, topics: readonly Topic[]) {
   };
 }
 
-/**
- * Returns the FTS5 expression that requires all words, and matches the last one as a prefix. All words are in
- * quotation marks, so that none is read as an operator.
- */
+/** Returns the FTS5 expression that requires all words, the last as a prefix. Quotation marks prevent operators. */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;
   return `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}${isPrefix ? '*' : ''}`;

@@ -24,9 +24,8 @@ export const studyFileKind: TranslationFileKind = {
 export const referenceWorksFile = (dataDir: string): string => join(dataDir, 'reference-works.sqlite');
 
 /**
- * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (that of the King James Version):
- * 43003016 for JHN 3:16. A rank is the position in the list of a verse. In `verse_note`, a verse has a list for each
- * source.
+ * Verses are ordinals in the standard numbering: 43003016 for JHN 3:16. A rank is the position in the list of a verse.
+ * In `verse_note`, a verse has a list for each source.
  */
 export const referenceWorksTables = `
 CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);
@@ -75,8 +74,5 @@ export interface ReferenceWorksManifest extends Readonly<Record<string, string>>
   readonly builtAt: string;
 }
 
-/**
- * The maximum number of topics, of cross references, and of notes from one commentary that are stored for a verse. It
- * is also the maximum of the argument `first`.
- */
+/** The maximum number of topics, cross references, or notes of one commentary for a verse, and of `first`. */
 export const maxPerVerse = 100;

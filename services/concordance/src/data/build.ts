@@ -34,10 +34,7 @@ interface CollectedStem {
   lastOrdinal: number;
 }
 
-/**
- * For each Strong's number, the forms of its renderings, and separately the auxiliary words, such as `were` in the
- * rendering "were all baptized".
- */
+/** For each Strong's number, the forms of its renderings, and the auxiliary words (`were` in "were all baptized"). */
 type TaggedForms = Map<
   string,
   { forms: Map<string, CollectedForm>; auxiliaries: { written: string; ordinal: number }[] }
@@ -50,8 +47,7 @@ export function buildTranslationIndex(
   { identifier, language, hasStrongsTagging }: Translation,
 ): { words: number; stems: number; strongsNumbers: StrongsRanges } {
   const insert = db.prepare('INSERT INTO verse (ordinal, text, words, tags) VALUES (?, ?, ?, ?)');
-  // The stem of each word is cached, because stemming is the slowest step and a translation has only 12,000 to 28,000
-  // different words.
+  // Cached, because stemming is the slowest step and a translation has only 12,000 to 28,000 different words.
   const stemOf = memoizeByWord(stemmerFor(language, 'distinct'));
   const isFunctionWord = functionWordTest(language);
   const stems = new Map<string, CollectedStem>();
@@ -172,8 +168,7 @@ function writeStems(
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // A stem is not in the word index if it or its most frequent form is a function word. For example, `sobras` has
-    // the stem of the function word `sobre`, which is more frequent.
+    // A stem and its most frequent form must not be function words: `sobras` has the stem of the frequent `sobre`.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
@@ -191,10 +186,7 @@ function writeSpellings(db: Database, stems: ReadonlyMap<string, CollectedStem>)
   }
 }
 
-/**
- * Creates the function that tests whether a word is a function word, such as an article. The `t` of "don't" counts as a
- * function word.
- */
+/** Creates the function that tests for function words, such as articles. The `t` of "don't" counts as one. */
 function functionWordTest(language: string): (written: string) => boolean {
   const afterApostrophe = (word: string) => tokenize(word).slice(1);
   const words = new Set(
@@ -208,19 +200,13 @@ function functionWordTest(language: string): (written: string) => boolean {
   };
 }
 
-/**
- * If more than this share of the renderings of a Strong's number are function words, the number itself is a pronoun or
- * a preposition, and these words are not auxiliary.
- */
+/** With a larger share of function words, a number is a pronoun or preposition, and these words are not auxiliary. */
 const maxAuxiliaryShare = 0.2;
 
 /** The maximum distance, in UTF-16 units, of the two parts of a phrase such as "were all baptized". */
 const maxPhraseGap = 50;
 
-/**
- * Creates the function that tests whether a tag is an auxiliary part, such as `were` in "were all baptized". The two
- * parts of such a phrase render one Greek word, so only one of them counts.
- */
+/** Creates the test for auxiliary parts. "were ... baptized" renders one Greek word, so `were` is not counted. */
 function auxiliaryTest(tags: readonly WordTag[], text: string, isFunctionWord: (written: string) => boolean) {
   const hasContent = ({ start, length }: WordTag): boolean =>
     tokenize(text.slice(start, start + length)).some(({ text: written }) => !isFunctionWord(written));

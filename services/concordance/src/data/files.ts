@@ -12,10 +12,7 @@ import type { Database } from 'better-sqlite3';
 import { decodePostings, noPostings, type Postings, uniteAll } from './postings';
 import { decodeTags, decodeWords, encodeStrongsNumber, type IndexedWord } from './words';
 
-/**
- * The kind of the file concordance.sqlite. The application id is "Lcon" in ASCII. Increase the version if the tables,
- * or the rules for words, change.
- */
+/** The application id is "Lcon" in ASCII. Increase the version if the tables, or the rules for words, change. */
 export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
@@ -23,10 +20,7 @@ export const concordanceFileKind: TranslationFileKind = {
   formatVersion: '8',
 };
 
-/**
- * The tables of concordance.sqlite. Verses are ordinals (43003016 for JHN 3:16). words.ts and postings.ts encode the
- * BLOBs.
- */
+/** Verses are ordinals (43003016 for JHN 3:16). words.ts and postings.ts encode the BLOBs. */
 export const concordanceTables = `
 CREATE TABLE verse (
   ordinal INTEGER PRIMARY KEY,
@@ -52,10 +46,7 @@ CREATE TABLE spelling (folded TEXT NOT NULL, written TEXT NOT NULL, stem TEXT NO
 CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;
 
-/**
- * Returns the id of the first spelling of a stem. The other spellings, fewer than 2^20, have the next ids. With a
- * single integer as the key, the table needs half as many pages.
- */
+/** Returns the id of a stem's first spelling. Fewer than 2^20 others follow. A single integer key halves the pages. */
 export const firstFormId = (stemNumber: number): number => stemNumber * 2 ** 20;
 
 /** The entry of a translation in concordance-catalogue.sqlite. */
@@ -74,10 +65,7 @@ export interface ConcordanceEntry {
 /** Strong's numbers as ranges, by letter: `{ G: [1, 3, 5, 6] }` means G1 to G3, and G5 to G6. */
 export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 
-/**
- * The kind of the file strongs.sqlite, which has the Strong's dictionaries. The application id is "LStr" in ASCII.
- * Increase `formatVersion` if the table, or the rules for reading the dictionaries, change.
- */
+/** The application id is "LStr" in ASCII. Increase the version if the table, or the rules for reading, change. */
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",
   applicationId: 0x4c537472,
@@ -147,10 +135,7 @@ export type ConcordanceFilesOptions = Pick<
   'dataDir' | 'memory' | 'report' | 'onStatement'
 >;
 
-/**
- * Opens the concordance.sqlite of each translation when a request needs it. Throws an error of one line if the
- * catalogue that lists the translations cannot be read.
- */
+/** Opens each concordance.sqlite at need. Throws an error of one line if the catalogue cannot be read. */
 export const openConcordanceFiles = (options: ConcordanceFilesOptions) =>
   openTranslationFiles<ConcordanceTranslation, ConcordanceContent>({
     ...options,
@@ -159,15 +144,13 @@ export const openConcordanceFiles = (options: ConcordanceFilesOptions) =>
     readContent: (db) => ({ content: readContent(db), bytes: 0 }),
   });
 
-/** The functions that read an open concordance.sqlite. */
 export type ConcordanceContent = ReturnType<typeof readContent>;
 
 function readContent(db: Database) {
   const selectTagged = db.prepare<[number], { forms: string; postings: Buffer }>(
     'SELECT forms, postings FROM tagged WHERE number = ?',
   );
-  // CROSS JOIN fixes the join order, so that SQLite looks up each ordinal by key and never scans
-  // the table of verses.
+  // CROSS JOIN fixes the join order: SQLite looks up each ordinal by key and never scans the table of verses.
   const ofVerses = 'FROM json_each(?) AS place CROSS JOIN verse AS v ON v.ordinal = place.value';
   const selectVerses = db.prepare<[string], VerseRow>(`SELECT v.ordinal, v.text, v.words, v.tags ${ofVerses}`);
   // Rows are read as arrays, which takes half the time of objects.
@@ -221,10 +204,7 @@ function readContent(db: Database) {
     /** Whether the stems are lemmas (dictionary forms), which the source marks. Otherwise a stemmer makes them. */
     hasLemmas,
 
-    /**
-     * Finds the lemmas to which a word may belong. Points and accents are compared if the word has some. A word that is
-     * spelled exactly like a lemma belongs only to this lemma.
-     */
+    /** Finds a word's possible lemmas, or only that with its spelling. Compares points and accents if it has some. */
     findLemmas(word: string): string[] {
       const written = withoutCantillation(word.normalize('NFC'));
       const rows = selectSpellings.all(foldWord(word));
@@ -291,10 +271,7 @@ function isInStrongsRanges(ranges: StrongsRanges, number: string): boolean {
 
 export type Compare = (a: string, b: string) => number;
 
-/**
- * Returns the function that compares words in the alphabetical order of a language (ISO 639-3), such as ñ after n in
- * Spanish. A language without an alphabet of its own here is sorted like English.
- */
+/** Compares in the alphabetical order of a language (ISO 639-3): ñ after n. Unsupported ones sort like English. */
 export function alphabetical(language: string): Compare {
   const isSupported = Intl.Collator.supportedLocalesOf([language]).length > 0;
   const collator = new Intl.Collator(isSupported ? [language] : ['en']);
@@ -310,10 +287,7 @@ export interface SurfaceForm {
 export const maxSurfaceForms = 10;
 export const maxFormCounts = 100;
 
-/**
- * Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`), in cantillation marks, or in soft
- * hyphens and word joiners have the same key.
- */
+/** Returns a key that ignores case (`Amor`, `amor`), cantillation marks, soft hyphens and word joiners. */
 export const formKey = (written: string): string =>
   withoutCantillation(
     written

@@ -95,10 +95,7 @@ export function recount(a: Postings, b: Postings): Postings {
   return { ordinals: a.ordinals, counts };
 }
 
-/**
- * Returns the verses that are in `a` and also in `b`, with the sums of their counts. It is faster if `a` is the
- * shorter list.
- */
+/** Returns the verses in both, with the sums of their counts. It is faster if `a` is the shorter list. */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);
   const counts = new Int32Array(a.ordinals.length);
@@ -134,10 +131,7 @@ export function totalCount({ counts }: Postings): number {
   return sum;
 }
 
-/**
- * Returns the index of the first verse at or after `ordinal`, or the number of verses if there is none. The search
- * starts at the index `from` with small, doubling steps, so it is fast if the result is near.
- */
+/** Returns the index of the first verse from `ordinal` on, or the number of verses. Fast if it is near `from`. */
 export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
   let low = from;
   let high = from;

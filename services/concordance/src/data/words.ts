@@ -16,7 +16,6 @@ export const endOf = ({ start, length }: Span): number => start + length;
 
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
-/** Returns a function that calls `compute` once for each word and caches the result. */
 export function memoizeByWord<Result>(compute: (word: string) => Result): (word: string) => Result {
   const results = new Map<string, Result>();
   return (word) => {
@@ -26,16 +25,10 @@ export function memoizeByWord<Result>(compute: (word: string) => Result): (word:
   };
 }
 
-/**
- * A gap of this length or more, in UTF-16 units, is stored separately. The gap between two words is nearly always
- * shorter, such as a comma and a space.
- */
+/** A gap of so many UTF-16 units or more is stored apart. Most gaps are shorter, such as a comma and a space. */
 const longGap = 3;
 
-/**
- * Encodes each word as two integers: four times its length plus the length of the gap before it (at most 3), and the
- * number of its stem. If the gap has the length 3 or more, a third integer has this length.
- */
+/** Encodes a word as 4 x its length + the gap before it (at most 3), its stem's number, and a gap of 3 or more. */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;
   const numbers: number[] = [];
@@ -64,10 +57,7 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
   return words;
 }
 
-/**
- * Creates a reader of encoded words, which allocates no memory for each verse. `read` reads a verse and returns its
- * number of words. The other functions take the index of a word of this verse.
- */
+/** Allocates no memory for a verse. `read` returns its number of words, and the others take the index of a word. */
 export function createWordReader() {
   let [numbers, starts, ends, stems] = createArrays(1_000);
   return {
@@ -102,8 +92,8 @@ export const encodeStrongsNumber = (number: string): number =>
   Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0);
 
 /**
- * Encodes the tags of a verse, which must be sorted by start. For each tag, it writes the distance from the start of
- * the previous tag, the length, how many Strong's numbers the tag has, and these numbers.
+ * Encodes tags, which must be sorted by start. Writes for each tag the distance from the start of the previous tag, its
+ * length, how many Strong's numbers it has, and these numbers.
  */
 export function encodeTags(tags: readonly WordTag[]): Buffer {
   let previousStart = 0;

@@ -42,10 +42,7 @@ export function parseStrongsNumber(text: string): string | null {
   return match ? `${match[1]?.toUpperCase() ?? ''}${match[2] ?? ''}` : null;
 }
 
-/**
- * Returns the language of a Strong's number: Greek for G, Hebrew for H. The Aramaic words of Daniel and Ezra also have
- * H, because Strong numbered them together with Hebrew.
- */
+/** Greek for G, Hebrew for H, with which Strong also numbered the Aramaic words of Daniel and Ezra. */
 const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');
 
 type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'spellings' | 'transliteration' | 'definition'>;
@@ -76,9 +73,8 @@ function withoutParts(markup: string, begin: string, end: string): string {
 }
 
 /**
- * Parses one entry. Its markup is TEI (an XML format for texts): the word in its script, the transliteration, the
- * pronunciation, and then the definition. An entry without markup is all definition. Returns null for an empty entry,
- * and for a number that Strong did not use ("Not Used").
+ * Parses an entry in TEI (an XML format): the word, its transliteration and pronunciation, then the definition. Without
+ * markup, all is definition. Returns null for an empty entry, and for a number that Strong did not use ("Not Used").
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {
   // Greek entries repeat the word in Beta Code, which writes Greek in ASCII. The repetition is removed.
@@ -110,10 +106,7 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
   };
 }
 
-/**
- * Splits a word at spaces. The Hebrew module writes several spellings from left to right, so its first spelling is
- * the last item. A Greek entry has only one spelling, which may be a phrase: "εἰ μή".
- */
+/** Splits Hebrew spellings, which the module writes with the first one last. A Greek entry has one: "εἰ μή". */
 const spellingsOf = (word: string): string[] => {
   const spellings = /\p{Script=Hebrew}/u.test(word) ? word.split(/\s{2,}/).reverse() : [word];
   return [...new Set(spellings.map(toPlainText))].filter((spelling) => spelling !== '');
@@ -136,9 +129,8 @@ const dictionaries = [
 type Digests = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the modules of Strong's dictionaries, in the format of the SWORD project. A module whose digest is in
- * `knownDigests` (by module name) was intact at the last build. `check` reads any other module completely. The build
- * continues without a damaged dictionary, because the concordance works without definitions.
+ * A SWORD module with a digest in `knownDigests` (by name) was intact at the last build. Any other is read completely.
+ * A damaged one does not stop the build, because the concordance works without definitions.
  */
 export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
@@ -185,10 +177,7 @@ export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
   return [...found].every(([module, conf]) => digestDictionary(conf) === digests[module]);
 }
 
-/**
- * Builds strongs.sqlite, and first downloads missing dictionaries. Without any dictionary, writes a file without
- * entries. Resolves with false if the file did not have to be built.
- */
+/** Downloads missing dictionaries. Writes an empty file without any. Resolves with false if nothing was built. */
 export async function buildStrongsFile(options: FetchOptions & { now: () => Date }): Promise<boolean> {
   const { dataDir, log, now } = options;
   const sources = await fetchOptionalModules(strongsModules(), options);
@@ -218,10 +207,7 @@ export async function buildStrongsFile(options: FetchOptions & { now: () => Date
   });
 }
 
-/**
- * Reads all 14,000 entries into memory (a few megabytes), because `Verse.words` needs one for every word. Throws a
- * ChecksummedFileError if the file cannot be used.
- */
+/** Reads all 14,000 entries (a few megabytes): every word in `Verse.words` needs one. Throws a ChecksummedFileError. */
 export function readStrongsEntries(dataDir: string): ReadonlyMap<string, StrongsEntry> {
   const { db } = openChecksummedFile(strongsFile(dataDir), strongsFileKind);
   try {
@@ -254,10 +240,7 @@ export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry
   return {
     strongsEntry,
 
-    /**
-     * Parses a Strong's number and returns its entry. Throws `strongsNotFound`. Yields between short steps, because
-     * parsing the catalogue of many translations takes long.
-     */
+    /** Throws `strongsNotFound`. Yields, because parsing the catalogue of many translations takes long. */
     *strongs(text: string): Generator<void, StrongsEntry> {
       const number = parseStrongsNumber(text);
       if (number === null) throw errors.strongsNotFound(text);

@@ -42,16 +42,10 @@ const stemsPerStep = 1_500;
 /** The number of stems that are compared, in less than a millisecond, before other requests may run. */
 const comparedPerStep = 4_096;
 
-/**
- * The maximum number of translations whose counts are cached. A translation has 8,000 to 14,000 stems of five bytes,
- * so the cache takes less than 2 MB.
- */
+/** A translation has 8,000 to 14,000 stems of five bytes, so the cache takes less than 2 MB. */
 const maxCachedTranslations = 20;
 
-/**
- * Creates the function that finds collocates: words that are near the query's words more often than by chance. They
- * are sorted by log-likelihood. Errors come from `@lectern/errors`.
- */
+/** Finds collocates: words near the query's words more often than by chance, sorted by log-likelihood. */
 export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, lemmaOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
 
@@ -77,10 +71,7 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     return counts;
   }
 
-  /**
-   * Finds the collocates. Returns null if the file was replaced between two steps, because stems have other numbers
-   * in the new file. The caller then starts again.
-   */
+  /** Returns null if the file was replaced between two steps: stems then have other numbers. The caller restarts. */
   function* collocatesOf(translation: ConcordanceTranslation, result: ConcordanceResult, args: CollocateArguments) {
     const { postings, stems } = result;
     if (postings.ordinals.length === 0) return currentContent(translation) && [];
@@ -130,19 +121,13 @@ interface StemCounts {
 /** The counts of the words near the query's words. The index of each array is the number of a stem. */
 interface CollocateCounts {
   readonly together: Int32Array;
-  /**
-   * For each stem, how many of its words near the query come before the nearest query word. A word between two query
-   * words counts as coming after.
-   */
+  /** How many of a stem's words come before the nearest query word. A word between two query words comes after. */
   readonly before: Int32Array;
   /** The number of all words near a word of the query, whatever their stem is. */
   readonly words: number;
 }
 
-/**
- * Creates a counter of the words near the query's words. A word is counted once if it is among the `window` words
- * before or after a query word. Words with the stem of a query word are not counted.
- */
+/** Counts each word among the `window` words before or after a query word once, but not those of a query's stem. */
 function createCollocateCounter(stemCount: number, result: ConcordanceResult, window: number) {
   const [together, before] = [new Int32Array(stemCount), new Int32Array(stemCount)];
   const isQueryStem = new Uint8Array(stemCount);
@@ -158,10 +143,7 @@ function createCollocateCounter(stemCount: number, result: ConcordanceResult, wi
   };
 
   return {
-    /**
-     * Counts the words of one verse. `bytes` is the result of `encodeWords`. `text` is only read if not all spellings
-     * match.
-     */
+    /** Counts the words of a verse, encoded by `encodeWords`. Reads `text` only if not all spellings match. */
     addVerse(bytes: Uint8Array, text: string): void {
       const size = reader.read(bytes);
       const queryWordFrom = (word: number): number => {
@@ -182,10 +164,7 @@ function createCollocateCounter(stemCount: number, result: ConcordanceResult, wi
   };
 }
 
-/**
- * Ranks the stems that are near the query's words more often than in an even distribution of all words. Stems with
- * equal log-likelihood are sorted by `together`, then by their number.
- */
+/** Ranks the stems near the query more often than in an even distribution. Ties are by `together`, then by number. */
 function* rankCollocates(
   { together, before, words }: CollocateCounts,
   { occurrences, isInIndex, totalWords }: StemCounts,
@@ -217,11 +196,10 @@ function* rankCollocates(
 }
 
 /**
- * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are the `words` near
- * the query's words, and all other words. The columns are the `occurrences` of the stem, and the words of other
- * stems. `count` words with the stem are near the query's words. The query's words themselves are not in the table.
- * Source: T. Dunning, Accurate Methods for the Statistics of Surprise and Coincidence, Computational Linguistics
- * 19(1), 1993.
+ * Returns Dunning's log-likelihood ratio G2 of a table. Its rows are the `words` near the query's words, and all
+ * others. Its columns are the `occurrences` of the stem, and the words of other stems. `count` words of the stem are
+ * near the query's words, which are not in the table. Source: T. Dunning, Accurate Methods for the Statistics of
+ * Surprise and Coincidence, Computational Linguistics 19(1), 1993.
  */
 function logLikelihood(count: number, occurrences: number, words: number, otherWords: number): number {
   const cell = (observed: number, row: number, column: number): number =>

@@ -5,9 +5,8 @@ import type { ConcordanceResult } from './occurrences';
 const maxContextWords = 25;
 
 /**
- * Returns the matches of a verse with the words around them (keyword in context), as HTML: the text is escaped, and
- * each match is in <mark>. A verse of up to 25 words is returned whole. Of a longer verse, returns the first 25
- * adjacent words that contain the most matches, with an ellipsis at each cut.
+ * Returns the matches with the words around them (keyword in context), as escaped HTML with each match in <mark>. Of a
+ * verse of more than 25 words, returns the first 25 adjacent ones with the most matches, with an ellipsis at each cut.
  */
 export function keywordInContext(text: string, words: readonly Span[], matches: readonly Span[]): string {
   const placed = matches.map((match) => ({
@@ -47,10 +46,7 @@ function bestWindow(wordCount: number, placed: readonly WordRange[]): number {
   return best;
 }
 
-/**
- * Returns whether the window that begins at the word `first` contains all words of a match. A match that is longer
- * than the window must begin at `first`.
- */
+/** Returns whether the window from `first` has all words of a match. A match longer than it must begin there. */
 function isInWindow({ begin, end }: WordRange, first: number): boolean {
   const last = first + maxContextWords - 1;
   if (begin < first || begin > last) return false;
@@ -70,13 +66,10 @@ export interface ConcordanceVerse {
   cursor(): string;
 }
 
-/** Returns the matches of the verse with the words around them, as HTML. */
 export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
-/**
- * Returns the Strong's number of the query. If the query has words, returns the number of the first match, or null.
- */
+/** Returns the Strong's number of the query or, for a query of words, of the first match. Null if it has none. */
 export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;
   if (result.strongsNumber !== null || !match) return result.strongsNumber;

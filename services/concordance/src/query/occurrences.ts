@@ -3,10 +3,7 @@ import { byCount, type Compare, formKey, type IndexedVerse, maxFormCounts, type 
 import { countWithin, intersect, noPostings, type Postings, recount, unite, uniteAll } from '../data/postings';
 import type { Span } from '../data/words';
 
-/**
- * What words of a text must have in common with the query's words: the stem, the form, or the spelling including its
- * case.
- */
+/** What words must have in common with the query's words: the stem, the form, or the spelling including its case. */
 export type WordMatch = 'STEM' | 'FORM' | 'EXACT_CASE';
 
 /** A form of a word in its most frequent spelling, and the number of verses with the form. */
@@ -48,10 +45,7 @@ export interface QueryWord {
   readonly entry: StemEntry;
 }
 
-/**
- * Joins all lemmas to which a word may belong into one stem, the most frequent lemma first. Without any lemma, the
- * stem has no occurrences.
- */
+/** Joins all lemmas of a word into one stem, the most frequent first. Without any, it has no occurrences. */
 export function uniteStems(word: string, entries: readonly StemEntry[]): StemEntry {
   const stems = entries.toSorted((a, b) => b.postings.ordinals.length - a.postings.ordinals.length);
   const [first, ...others] = stems;
@@ -65,10 +59,7 @@ export function uniteStems(word: string, entries: readonly StemEntry[]): StemEnt
   };
 }
 
-/**
- * Creates the function that tests whether a spelling matches a word. In Hebrew and Greek, points and accents are
- * compared only if the word has them.
- */
+/** Tests whether a spelling matches. In Hebrew and Greek, points and accents count only if the word has them. */
 function createSpellingTest(word: string, match: WordMatch): (text: string) => boolean {
   const spelling = spellingOf(word, match);
   const isEqual = (text: string): boolean => spellingOf(text, match) === spelling;
@@ -77,10 +68,7 @@ function createSpellingTest(word: string, match: WordMatch): (text: string) => b
   return (text) => isEqual(text) || (foldWord(text) === folded && hasMarks(text));
 }
 
-/**
- * Finds the verses that have each word of the query. In these verses, every word that matches one word of the query is
- * a match.
- */
+/** Finds the verses that have each word of the query. Every word in them that matches one of these is a match. */
 export function wordsResult(words: readonly QueryWord[], match: WordMatch, compare: Compare): ConcordanceResult {
   // The Map removes repetitions of a query word.
   const distinct = new Map(

@@ -81,10 +81,7 @@ export function pageOf(
   };
 }
 
-/**
- * Returns the verses in canonical order. A binary search finds the start of the page, so the last page takes as long
- * as the first.
- */
+/** Finds the start of the page with a binary search, so the last page takes as long as the first. */
 function versesInCanonicalOrder(
   postings: Postings,
   { low, high }: OrdinalRange,
@@ -154,10 +151,7 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
     .filter(({ count }) => count > 0);
 }
 
-/**
- * Counts the verses in each chapter, for each book that has any. A book's list ends with its last chapter that has
- * verses.
- */
+/** Counts the verses in each chapter of each book that has any, up to the last chapter that has verses. */
 export function countByChapter(postings: Postings): { book: BookCode; counts: number[] }[] {
   return countByBook(postings).map(({ book }) => {
     const { low, high } = bookRange(book);
@@ -193,16 +187,10 @@ const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrderPlace):
 /** Writes the cursor of a stem in the word index: the stem in base64url without padding. */
 export const writeStemCursor = (lemma: string): string => encode(lemma);
 
-/**
- * Returns the place in a cursor of `writeCursor`. Returns null for any other text. The cursor works with any query,
- * and its verse need not exist.
- */
+/** Returns null for any text that `writeCursor` does not write. Works with any query, and the verse need not exist. */
 const parseCursor = (text: string): Place | null => parsePlace(decode(text, 24) ?? '');
 
-/**
- * Returns the position in a cursor of `writeWordOrderCursor` for this order. Returns null for any other text. The
- * cursor works with any query, because it has the sort key itself.
- */
+/** Returns null for any text but a cursor of this order. It works with any query, as it has the sort key itself. */
 function parseWordOrderCursor(text: string, order: WordOrder): WordOrderPlace | null {
   const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, 250) ?? '').split(':');
   const place = parsePlace(`${book}:${chapter}:${verse}`);
@@ -221,15 +209,11 @@ function parsePlace(text: string): Place | null {
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-/**
- * Decodes base64 with or without padding. Returns null for any other text, and for text of more than `maxLength`
- * characters.
- */
+/** Decodes base64 with or without padding. Null for any other text, and for more than `maxLength` characters. */
 function decode(text: string, maxLength: number): string | null {
   const unpadded = text.replace(/={1,2}$/, '');
   if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;
   const decoded = Buffer.from(unpadded, 'base64url').toString();
-  // Only the text that `encode` writes is valid, so that each place has one cursor. Node.js itself ignores characters
-  // outside base64url and unused bits at the end.
+  // Each place has one cursor, but Node.js itself ignores characters outside base64url and unused bits at the end.
   return encode(decoded) === unpadded ? decoded : null;
 }

@@ -10,9 +10,7 @@ export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 /** The maximum length of a sort key, in characters, so that a cursor is short. */
 export const maxSortKeyLength = 40;
 
-/**
- * Verses in the order of the word before or after their first match. Verses with equal words are in canonical order.
- */
+/** Sorted by the word before or after their first match. Verses with equal words are in canonical order. */
 export interface SortedVerses {
   /** The sort keys, ascending and without duplicates. */
   readonly keys: readonly string[];
@@ -21,19 +19,13 @@ export interface SortedVerses {
   readonly ordinals: Int32Array;
 }
 
-/**
- * The maximum number of verses in all cached lists together, which take about 2 MB. The most frequent words have more
- * than 20,000 verses.
- */
+/** The maximum number of verses in all cached lists: about 2 MB. The most frequent words have more than 20,000. */
 const maxCachedVerses = 250_000;
 
 /** The number of verses that are decoded, in one or two milliseconds, before other requests may run. */
 const versesPerStep = 250;
 
-/**
- * Creates the function that sorts verses by a neighbouring word. It returns null if the translation's file was
- * replaced between two steps. It caches the sorted lists for further pages.
- */
+/** Caches the sorted lists for further pages. Returns null if the translation's file was replaced between two steps. */
 export function createNeighbourWordSorter(
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null,
 ) {
@@ -96,10 +88,7 @@ function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], ord
   return word ? text.slice(word.start, endOf(word)) : '';
 }
 
-/**
- * Creates a function that finds the same word as `wordBeside`, but reads the encoded words of a verse without creating
- * objects. This saves memory, because a frequent word has 20,000 verses.
- */
+/** Like `wordBeside`, but without objects for words, to save memory: a frequent word has 20,000 verses. */
 function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   const reader = createWordReader();
   return (text: string, words: Uint8Array): string => {
@@ -114,10 +103,7 @@ function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   };
 }
 
-/**
- * Returns the sort key of a word: without case and accents, and cut to the maximum length. ñ is written as n and a
- * combining tilde, so it sorts after n.
- */
+/** A word without case and accents, cut to the maximum length. ñ is n and a combining tilde, so it sorts after n. */
 const sortKey = (written: string): string =>
   [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');
 
@@ -144,10 +130,7 @@ export function positionOf({ keys, starts, ordinals }: SortedVerses, key: string
 export const keyAt = ({ keys, starts }: SortedVerses, position: number): string =>
   keys[firstIndex(0, keys.length, (index) => (starts[index + 1] ?? 0) > position)] ?? '';
 
-/**
- * Returns the first index from `low` to before `high` for which `test` is true, or `high` if there is none. This is a
- * binary search: if `test` is true for an index, it must be true for all later ones.
- */
+/** Returns the first index for which `test` is true, or `high`. It must be true for all later ones (binary search). */
 function firstIndex(low: number, high: number, test: (index: number) => boolean): number {
   let [from, to] = [low, high];
   while (from < to) {

@@ -4,27 +4,15 @@ export interface OriginalPart {
   readonly word: number;
   /** The Strong's numbers of the part's lemma. */
   readonly numbers: ReadonlySet<string>;
-  /**
-   * The Strong's number of the word's exact form, if forms of its lemma have own numbers (such as G2258 for ἦν). Null
-   * otherwise.
-   */
+  /** The number of the word's exact form, if forms of its lemma have own numbers (G2258 for ἦν). Null otherwise. */
   readonly formNumber: string | null;
-  /**
-   * The grammatical case, number and gender of the part. An article agrees with its noun in all three. '' if the part
-   * has none.
-   */
+  /** The grammatical case, number and gender, in which an article agrees with its noun. '' if there are none. */
   readonly agreement: string;
-  /**
-   * The maximum distance, in Strong's numbers, between the halves of a split rendering such as `was` ... `made`. 0 if a
-   * rendering of this word is never split.
-   */
+  /** The maximum distance, in Strong's numbers, of a split rendering (`was` ... `made`). 0 if it is never split. */
   readonly splitDistance: number;
 }
 
-/**
- * One Strong's number of a tag. A tag marks words of a translation with one or several numbers, and each number is a
- * unit.
- */
+/** One of the Strong's numbers with which a tag marks words of a translation. */
 interface Unit {
   readonly tag: number;
   readonly number: string;
@@ -35,10 +23,7 @@ interface Pair {
   readonly unit: number;
   readonly part: number;
   readonly word: number;
-  /**
-   * The distance, in words, between the part and the place where it is expected beside the parts of its matched
-   * neighbours.
-   */
+  /** The distance, in words, between the part and its expected place beside the parts of matched neighbours. */
   distance: number;
 }
 
@@ -46,20 +31,15 @@ interface Pair {
 const maxNeighbours = 6;
 /** The base distance of a pair if no neighbour is matched yet. The pair's position in the verse is added to it. */
 const unknownDistance = 8;
-/**
- * The distance of a pair is reduced by `agreementBonus` if the word agrees with another word of the tag, and by
- * `formBonus` if the Strong's number is that of the word's exact form.
- */
+/** Reduces the distance if the word agrees with another of the tag, or if the number is that of its exact form. */
 const agreementBonus = 2.5;
 const formBonus = 4;
 const greekArticle = 'G3588';
 
 /**
- * Finds the original word of each Strong's number in each tag of a verse. The result has the index of a part for each
- * number. It has null if the original verse lacks the number, or has it less often than the translation.
- *
- * A number that occurs once in the translation and once in the original is matched first. Each further step matches
- * the pair that is nearest to its matched neighbours, because a translation keeps the words of a phrase together.
+ * Finds the original word (the index of a part) of each Strong's number in each tag. Null if the original lacks the
+ * number, or has it less often than the translation. A number that occurs once in both is matched first. Each further
+ * step matches the pair nearest to its matched neighbours, because a translation keeps the words of a phrase together.
  */
 export function alignTags(tags: readonly (readonly string[])[], parts: readonly OriginalPart[]): (number | null)[][] {
   const units = tags.flatMap((numbers, tag) => numbers.map((number): Unit => ({ tag, number })));
@@ -116,10 +96,7 @@ function placePairs(
   while (open.length > 0) place(open.reduce((best, pair) => (score(pair) < score(best) ? pair : best)));
 }
 
-/**
- * Puts the parts of units with the same number in order, because a translation seldom swaps two occurrences of a
- * word.
- */
+/** Orders the parts of units with the same number: a translation seldom swaps two occurrences of a word. */
 function keepOrder(units: readonly Unit[], placed: (number | null)[]): void {
   for (const number of new Set(units.map((unit) => unit.number))) {
     const own = [...placed.keys()].filter((unit) => units[unit]?.number === number && placed[unit] !== null);
@@ -147,10 +124,7 @@ function countBy(pairs: readonly Pair[], key: 'unit' | 'part'): ReadonlyMap<numb
   return counts;
 }
 
-/**
- * Matches the second half of a split rendering with the part of its first half. An article in the tag of the second
- * half is matched with the article of the first half.
- */
+/** Matches the second half of a split rendering, and an article in its tag, with the parts of the first half. */
 function placeSecondHalves(units: readonly Unit[], parts: readonly OriginalPart[], placed: (number | null)[]): void {
   const firstHalves = new Map<number, number>();
   for (const [unit, { number }] of units.entries()) {

@@ -40,9 +40,7 @@ export interface AlignedTag extends WordTag {
   readonly originals: readonly (OriginalWord | null)[];
 }
 
-/**
- * A verse of a translation, the words of its original verses, and its tags with the original words that they render.
- */
+/** A verse, the words of its original verses, and its tags with the original words that they render. */
 export interface AlignedVerse {
   readonly parts: VerseParts;
   readonly text: string;

@@ -131,8 +131,8 @@ export async function runExportCommand(
 }
 
 /**
- * Describes a burrito and its files. No flavor of Scripture Burrito 1.0 is for alignments, so the flavor's name begins
- * with x-. The authority is a reserved domain, because no registry gives these identifiers.
+ * Describes a burrito and its files. No flavor of Scripture Burrito 1.0 is for alignments, so ours begins with x-. The
+ * authority is a reserved domain, because no registry gives these identifiers.
  */
 function metadataOf(translation: Translation, files: Readonly<Record<string, string>>, timestamp: string) {
   const { identifier, name, note } = translation;

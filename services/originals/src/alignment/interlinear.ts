@@ -11,10 +11,7 @@ export interface Column {
   readonly words: readonly Span[];
 }
 
-/**
- * Returns all columns, in the order of the original or of the translation. With the order of the original, every
- * original word is in a column; with that of the translation, every translated word.
- */
+/** The order of the original has a column for every original word, and that of the text for every translated word. */
 export const columnsOf = (verse: AlignedVerse, order: InterlinearOrder): Column[] =>
   order === 'ORIGINAL' ? inOriginalOrder(verse) : inTextOrder(verse);
 
@@ -28,9 +25,7 @@ function inOriginalOrder(verse: AlignedVerse): Column[] {
   );
 }
 
-/**
- * Returns columns in the order of the translation. Adjacent words that render the same original words form one column.
- */
+/** Adjacent words that render the same original words form one column. */
 function inTextOrder(verse: AlignedVerse): Column[] {
   const tagsOf = (word: Span): AlignedTag[] => verse.tags.filter((tag) => overlap(tag, word));
   const groups = groupBy(verse.words(), (word) => originalsOf(verse, tagsOf(word)));
@@ -53,10 +48,7 @@ function groupBy<Item, Key>(
   return groups;
 }
 
-/**
- * Returns the translated words of a column, with ` … ` between words that are not adjacent. Returns null if there are
- * none.
- */
+/** Returns the translated words, with ` … ` between those that are not adjacent. Null if there are none. */
 export function renderingOf({ verse, words }: Column): string | null {
   const all = verse.words();
   const runs: Span[][] = [];

@@ -7,17 +7,13 @@ import type { OriginalPart } from './align';
 
 interface OtherNumber {
   readonly number: string;
-  /**
-   * The form of the word, folded, to which the Strong's number belongs. Undefined if the number belongs to all forms.
-   */
+  /** The form of the word, folded, to which the number belongs. Undefined if it belongs to all forms. */
   readonly form: string | undefined;
 }
 
 /** The Strong's numbers of the Hebrew prefix that means "from". No other prefix has a number. */
 const prefixNumbers: Readonly<Record<string, readonly string[]>> = { m: ['H4480', 'H4481'] };
-/**
- * The Strong's numbers of pronouns (I, we, thou, he, they) that translations give to suffixes, by person and number.
- */
+/** The Strong's numbers that translations give to suffixes (I, we, thou, he, they), by person and number. */
 const suffixNumbers: Readonly<Record<string, readonly string[]>> = {
   '1 SINGULAR': ['H589'],
   '1 PLURAL': ['H587'],
@@ -26,10 +22,7 @@ const suffixNumbers: Readonly<Record<string, readonly string[]>> = {
   '3 SINGULAR': ['H1931'],
   '3 PLURAL': ['H1992', 'H2007'],
 };
-/**
- * The maximum distance, in Strong's numbers, between the halves of a split rendering, by part of speech. A word of
- * any other part of speech never has a split rendering.
- */
+/** The maximum distance of a split rendering, in Strong's numbers. Other parts of speech never have one. */
 const splitDistances: Readonly<Record<string, number>> = {
   ADJECTIVE: 5,
   ADVERB: 5,
@@ -82,10 +75,7 @@ const partWith = (word: number, numbers: readonly string[]): OriginalPart => ({
   splitDistance: 0,
 });
 
-/**
- * Reads the additional Strong's numbers that translations give to a lemma. The key is the Greek lemma or the Hebrew
- * number.
- */
+/** Reads the additional Strong's numbers of a lemma in translations, by Greek lemma or Hebrew number. */
 export function readOtherNumbers(): ReadonlyMap<string, readonly OtherNumber[]> {
   const numbers = new Map<string, OtherNumber[]>();
   for (const line of readFileSync(join(__dirname, '..', '..', 'other-numbers.tsv'), 'utf8')

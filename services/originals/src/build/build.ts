@@ -31,10 +31,7 @@ export interface BuildOriginalsOptions extends SourceOptions {
   now?: () => Date;
 }
 
-/**
- * Returns whether originals.sqlite is intact and was made from the sources on this machine. If the sources were
- * removed after the build, the file stays valid.
- */
+/** Returns whether originals.sqlite is intact and made from the sources here. It stays valid if these are removed. */
 export function isOriginalsUpToDate(options: SourceOptions): boolean {
   const { dataDir, env = process.env, roots, check = 'contents' } = options;
   const manifest = readChecksummedFileManifest(originalsFile(dataDir), originalsKind, check);
@@ -43,10 +40,7 @@ export function isOriginalsUpToDate(options: SourceOptions): boolean {
   return digest === '' || manifest.get('sources') === digest;
 }
 
-/**
- * Returns a digest of the names, sizes and times of the source files. It does not read their 80 MB of contents,
- * because this would slow down each start.
- */
+/** Digests names, sizes and times of the sources. Reading their 80 MB of contents would slow down each start. */
 function digestSources(sources: OriginalSources): string {
   if (sources.size === 0) return '';
   const hash = createHash('sha256');
@@ -60,9 +54,8 @@ function digestSources(sources: OriginalSources): string {
 }
 
 /**
- * Builds originals.sqlite if it is damaged or its sources have changed. Downloads missing sources first. If there are
- * still no sources, writes a file without texts, so that a machine without network access does not try the download
- * at each start. Resolves with false if nothing was built.
+ * Downloads missing sources first. Without any, writes a file without texts, so that a machine without network access
+ * does not try again at each start. Resolves with false if the file is intact and its sources have not changed.
  */
 export async function buildOriginals(options: BuildOriginalsOptions): Promise<boolean> {
   const { dataDir, env = process.env, roots, log, now = () => new Date() } = options;

@@ -28,10 +28,7 @@ function readColumns(file: string): ReadonlyMap<string, string> {
 /** The files of our own glosses. English ones replace those of the lexicons, which often begin with a rare sense. */
 const glossFiles = { eng: 'glosses.tsv', spa: 'spanish-glosses.tsv' } as const;
 
-/**
- * Creates the function that finds the lemma of a Hebrew word. Its argument is the source's lemma without prefixes
- * ("7225", "1254 a"), or a prefix alone. It throws for any other text.
- */
+/** Takes a Hebrew lemma without prefixes ("7225", "1254 a"), or a prefix alone. Throws for any other text. */
 export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (lemma: string) => Lemma {
   const glosses = readColumns(glossFiles.eng);
   const spanishGlosses = readColumns(glossFiles.spa);
@@ -62,9 +59,8 @@ export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (l
 }
 
 /**
- * Creates the function that finds a lemma as MorphGNT spells it. The function searches Strong's Greek dictionary and
- * Abbott-Smith for the spelling, then for the spelling without accents, then for the active form of a deponent verb.
- * If none is found, the Strong's number is null.
+ * Searches Strong's Greek dictionary and Abbott-Smith for MorphGNT's spelling, then without accents, then for the
+ * active form of a deponent verb. If none is found, the Strong's number is null.
  */
 export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (lemma: string) => Lemma {
   const bySpelling = new Map<string, string>();
@@ -104,10 +100,7 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
   };
 }
 
-/**
- * Returns the first gloss of an entry's senses. The headword line and the derivation come last, because they also
- * have glosses of other words, such as synonyms.
- */
+/** Takes the first gloss of the senses. The headword line and the derivation come last: they also gloss other words. */
 const firstGloss = ({ text, senses, derivation }: LexiconEntry): string | undefined =>
   [...senses, text, ...(derivation ? [derivation] : [])].flatMap((each) =>
     each.spans

@@ -14,10 +14,7 @@ export interface VerseWord extends SourceWord {
   before: string;
   /** The punctuation and white space between the word and the next word. */
   after: string;
-  /**
-   * The words that are read aloud in place of the written word (qere). Empty if the word is skipped. Null if the word
-   * is read as written.
-   */
+  /** The words read aloud in place of this word (qere). Empty if it is skipped. Null if it is read as written. */
   qere: SourceWord[] | null;
 }
 
@@ -27,10 +24,7 @@ export interface SourceVerse extends Place {
   readonly words: VerseWord[];
 }
 
-/**
- * Reads the verses of the Open Scriptures Hebrew Bible (OSIS) in canonical order. Throws an Error if a file is cut off,
- * is not OSIS, or does not name a book of the Bible.
- */
+/** Reads OSIS in canonical order. Throws an Error if a file is cut off, not OSIS, or not of a book of the Bible. */
 export function* readHebrewVerses(folder: string): Generator<SourceVerse> {
   const names = readdirSync(folder).filter((each) => each.endsWith('.xml') && each !== 'VerseMap.xml');
   for (const name of names.sort((a, b) => positionOf(a) - positionOf(b))) {
@@ -41,10 +35,7 @@ export function* readHebrewVerses(folder: string): Generator<SourceVerse> {
   }
 }
 
-/**
- * Returns the position of a book's file in canonical order. Files with unknown names come first, so that the reader
- * rejects them at once.
- */
+/** Returns the position of a book's file. Unknown names come first, so that the reader rejects them at once. */
 function positionOf(name: string): number {
   const code = codeOfOsisBook(name.slice(0, -'.xml'.length));
   return isBookCode(code) ? bookByCode(code).position : 0;
@@ -54,8 +45,7 @@ function* readBook(osis: string, file: string): Generator<SourceVerse> {
   let verse: SourceVerse | null = null;
   let word: { lemma: string; code: string; surface: string } | null = null;
   /**
-   * The note that is being read. `catchWord` is the text of the words to which the note belongs, and `reading` has the
-   * words that are read in their place. Only notes about variants are used.
+   * The current note: the words to which it belongs, and those read in their place. Only notes on variants are used.
    */
   let note: { isVariant: boolean; catchWord: string; reading: SourceWord[] | null; inCatchWord: boolean } | null = null;
   for (const { kind, name, text, attributes } of tokenizeMarkup(osis)) {
@@ -105,10 +95,7 @@ function startVerse(osisId: string, file: string): SourceVerse {
   return { book: code, chapter: Number(chapter), verse: Number(verse), place: `${file}, ${osisId}`, words: [] };
 }
 
-/**
- * Creates the function that applies corrections.tsv to the words of verses. A correction is left out if the source does
- * not have the error, such as a newer release.
- */
+/** Applies corrections.tsv. A correction is left out if the source, such as a newer release, lacks the error. */
 export function createCorrections() {
   const ofVerse = new Map<string, { word: number; field: string; source: string; correction: string }[]>();
   const lines = readFileSync(join(__dirname, '..', '..', 'corrections.tsv'), 'utf8')
@@ -146,10 +133,7 @@ function applyQere({ words, place }: SourceVerse, catchWord: string, reading: So
 /** Matches the signs in MorphGNT's text that refer to its critical apparatus. They are not punctuation. */
 const apparatus = /[⸀⸁⸂⸃⸄⸅]\d?/g;
 
-/**
- * Reads the verses of MorphGNT, whose files have one line of seven columns for each word. Throws an Error that names
- * the first line in another format.
- */
+/** Reads MorphGNT: seven columns a line for each word. Throws an Error that names the first line in another format. */
 export function* readGreekVerses(folder: string): Generator<SourceVerse> {
   for (const name of readdirSync(folder)
     .filter((each) => /^\d.*-morphgnt\.txt$/.test(each))

@@ -19,10 +19,7 @@ import {
   type SourceWord,
 } from './source-verses';
 
-/**
- * Writes the texts whose sources are on this machine. Throws an Error that names the place of a word that cannot be
- * read.
- */
+/** Writes the texts with sources on this machine. Throws an Error that names the place of an unreadable word. */
 export function writeTexts(
   db: Database,
   { sources, lexicons, log }: { sources: OriginalSources; lexicons: SourceLexicons; log: (line: string) => void },
@@ -49,10 +46,7 @@ interface TextRules {
   decode: (code: string) => readonly unknown[];
 }
 
-/**
- * Creates the function that numbers values from 1, in the order of their first use. It calls `write` once for each
- * value.
- */
+/** Numbers values from 1, in the order of their first use, and calls `write` once for each. */
 function createNumbering() {
   const numbers = new Map<string, number>();
   return (key: string, write: (number: number) => void): number => {

@@ -14,10 +14,7 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-/**
- * The grammar of a segment, in the terms of the GraphQL schema. A category that the parsing code does not contain is
- * absent.
- */
+/** A segment's grammar in the terms of the GraphQL schema, without the categories that the parsing code lacks. */
 export interface Grammar extends Partial<Record<Category, string>> {
   /** The parsing code as the source file writes it. */
   code: string;

@@ -10,10 +10,7 @@ const partsOfSpeech = termsOf(
   'A:ADJECTIVE C:CONJUNCTION D:ADVERB N:NOUN P:PRONOUN R:PREPOSITION S:SUFFIX T:PARTICLE V:VERB',
 );
 
-/**
- * The types of each part of speech, by their letter in the parsing code. '' if the part of speech already implies the
- * type.
- */
+/** The types by part of speech and letter. '' if the part of speech already implies the type. */
 const types: Readonly<Record<string, Terms>> = {
   A: termsOf('a: c:CARDINAL g:GENTILIC o:ORDINAL'),
   N: termsOf('c:COMMON g:GENTILIC p:PROPER'),
@@ -57,10 +54,7 @@ const person: readonly ['person', Terms] = ['person', { 1: '1', 2: '2', 3: '3' }
 /** Returns the language of a parsing code: A is Aramaic, any other first letter Hebrew. */
 export const languageOfCode = (code: string): 'hbo' | 'arc' => (code.startsWith('A') ? 'arc' : 'hbo');
 
-/**
- * Decodes a parsing code of the Open Scriptures Hebrew Bible, such as HR/Ncfsa, into one grammar for each segment.
- * Throws an Error that names a letter without a meaning.
- */
+/** Decodes each segment of a code such as HR/Ncfsa. Throws an Error that names a letter without a meaning. */
 export function decodeHebrew(code: string): Grammar[] {
   const language = stems[code.charAt(0)];
   if (!language) throw new Error(`unknown language '${code.charAt(0)}' in the parsing '${code}'`);

@@ -24,10 +24,7 @@ const idOf = (lemma: string): string => `abbott-smith:${lemma.normalize('NFC')}`
 /** Matches the mark that distinguishes lemmas with the same spelling: `ἄν_2`, `εὐθύς(2)`. */
 const homographMark = /[_(](\d)\)?$/;
 
-/**
- * Reads Abbott-Smith's lexicon from its TEI file, without the list of irregular verbs at the end, which has no
- * lemmas. Rejects with an ImportError if the file is invalid.
- */
+/** Leaves out the irregular verbs at the end, which have no lemmas. Rejects with an ImportError for an invalid file. */
 export async function readAbbottSmith(folder: string, references: LexiconReferences): Promise<LexiconEntry[]> {
   const file = join(folder, 'abbott-smith.tei_lemma.xml');
   const elements = (await readElements(file, 'entry')).filter((element) => lemmaOf(element) !== '');
@@ -92,10 +89,7 @@ function partOfSpeechOf(element: XmlElement, text: string): string | null {
 
 const kinds = readKinds('gloss:GLOSS emph:EMPHASIS gramGrp:GRAMMAR tns:GRAMMAR mood:GRAMMAR gram:GRAMMAR');
 
-/**
- * Creates the function that finds the meaning of an element. In a derivation, each Greek word that is a lemma becomes
- * a link. Elsewhere, only words that the file marks as references become links.
- */
+/** In a derivation, each Greek word that is a lemma becomes a link. Elsewhere, only words marked as references do. */
 function createMeanings(
   { parseStandard, parseHebrew }: LexiconReferences,
   findEntry: (lemma: string) => string | undefined,
@@ -123,8 +117,7 @@ function createMeanings(
           if (reference === '') return linkOf(element.attribute('target').slice(1) || textOf(element));
           // References to the Septuagint are left out, because it numbers chapters differently.
           if (reference.startsWith('LXX:')) return [];
-          // The lexicon cites the Old Testament with the verse numbers of the King James Version if it has the verse,
-          // otherwise with those of the Hebrew Bible.
+          // Cites a verse of the Old Testament as the King James Version numbers it, else as the Hebrew Bible does.
           const spans = parseStandard(reference) ?? parseHebrew(reference) ?? [];
           return spans.map((verses) => ({ kind: 'REFERENCE', verses }));
         }

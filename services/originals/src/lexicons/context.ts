@@ -49,10 +49,7 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
   });
 
   return {
-    /**
-     * Counts the values that `count` senses or spans add to the response: one for each selected field of each. Throws
-     * `valueBudgetSpent` if the response then has too many.
-     */
+    /** Counts the selected fields of `count` senses or spans. Throws `valueBudgetSpent` if there are too many. */
     countItems: valueBudget.consume,
 
     /** Resolves with null for an unknown id. Throws `badUserInput` if the request has too many entries. */

@@ -31,10 +31,7 @@ export interface LexiconEntry {
 export interface StrongsNumber {
   /** The Strong's number, such as `H1254`. */
   readonly number: string;
-  /**
-   * The letter with which the Open Scriptures project distinguishes words that share a Strong's number. '' if there
-   * is none.
-   */
+  /** The letter with which Open Scriptures distinguishes words of one Strong's number. '' if there is none. */
   readonly letter: string;
 }
 

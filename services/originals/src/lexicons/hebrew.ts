@@ -33,10 +33,7 @@ export interface IndexEntry {
 
 export type LexicalIndex = ReadonlyMap<string, IndexEntry>;
 
-/**
- * Reads the lexicon of Brown, Driver and Briggs from the folder `hebrewlexicon`. Its references use the numbering of
- * the Hebrew Bible. Rejects with an ImportError if the file is invalid.
- */
+/** References use the numbering of the Hebrew Bible. Rejects with an ImportError if the file is invalid. */
 export async function readBrownDriverBriggs(
   folder: string,
   index: LexicalIndex,
@@ -84,10 +81,7 @@ export async function readBrownDriverBriggs(
   });
 }
 
-/**
- * Reads the index in the folder `hebrewlexicon`. The map has the ids of entries as keys. Rejects with an ImportError if
- * the file is invalid.
- */
+/** Reads the index, by the ids of entries. Rejects with an ImportError if the file is invalid. */
 export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
   return new Map(
     (await readElements(join(folder, 'LexicalIndex.xml'), 'entry')).map((element): [string, IndexEntry] => {
@@ -149,9 +143,7 @@ export function foreignWord(element: XmlElement): SpanMeaning {
   return { kind: 'WORD', language: codes[written] ?? written };
 }
 
-/**
- * Reads Strong's Hebrew dictionary from the folder `hebrewlexicon`. Rejects with an ImportError if the file is invalid.
- */
+/** Rejects with an ImportError if the file is invalid. */
 export async function readStrongsHebrew(folder: string): Promise<LexiconEntry[]> {
   const partsOfSpeech = new Map(
     (await readElements(join(folder, 'PartsOfSpeech.xml'), 'POS')).map((element) => {

@@ -62,10 +62,7 @@ export function createLexiconReader(db: Database) {
   };
 }
 
-/**
- * Returns the key of a form. Forms have the same key if they differ only in cantillation marks, or in a grave instead
- * of an acute accent.
- */
+/** Forms that differ only in cantillation marks, or by a grave for an acute accent, have the same key. */
 const writtenForm = (surface: string): string =>
   /\p{Script=Hebrew}/u.test(surface)
     ? withoutAccents(surface.replaceAll('/', ''))

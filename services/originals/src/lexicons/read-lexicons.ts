@@ -27,10 +27,7 @@ export interface SourceLexicons {
   readonly greekNumbers: readonly { readonly spelling: string; readonly number: string }[];
 }
 
-/**
- * Reads the lexicons on this machine. Logs a warning for a lexicon whose files are damaged or missing, and leaves it
- * out.
- */
+/** Logs a warning for a lexicon whose files are damaged or missing, and leaves it out. */
 export async function readLexicons(sources: OriginalSources, log: (line: string) => void): Promise<SourceLexicons> {
   const read = async <Value>(
     title: string,

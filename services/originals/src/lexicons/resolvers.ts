@@ -16,10 +16,7 @@ type First = { first: number | null };
 
 const defaultTranslation = 'eng-web';
 
-/**
- * Counts the field values that the items will add to the response, and returns the items. Counting them before they are
- * resolved rejects a too large response early: an entry has up to 1,000 spans.
- */
+/** Counts the field values before they are resolved, to reject early: an entry has up to 1,000 spans. */
 function counted<Item>(items: readonly Item[], { lexicons }: RequestContext, info: GraphQLResolveInfo) {
   lexicons.countItems(items.length, info);
   return items;

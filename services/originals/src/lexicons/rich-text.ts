@@ -13,10 +13,7 @@ export interface XmlElement {
 
 type OpenElement = XmlElement & { readonly children: (XmlElement | string)[] };
 
-/**
- * Reads all elements of one name from an XML file, in order. An element inside another one of the same name is only
- * returned as its child. Rejects with an ImportError that has the position of the error.
- */
+/** Returns an element inside one of its name only as its child. Rejects with an ImportError that has the position. */
 export async function readElements(file: string, wanted: string): Promise<XmlElement[]> {
   const found: XmlElement[] = [];
   const open: OpenElement[] = [];
@@ -77,10 +74,7 @@ export interface RichText {
   readonly spans: readonly TextSpan[];
 }
 
-/**
- * Returns the meanings of an element's text. There are several if a reference names several ranges of verses. Returns
- * null if the text must be left out.
- */
+/** Several meanings if a reference names several ranges of verses. Null if the text must be left out. */
 export type ReadMeaning = (element: XmlElement) => readonly SpanMeaning[] | null;
 
 /** Reads elements as one line of text. Each run of white space becomes one space. */
@@ -101,8 +95,7 @@ export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf
     const length = inside.trim().length;
     const start = from + inside.length - inside.trimStart().length;
     if (length === 0 || meanings.length === 0) return;
-    // If an inner span covers this whole element, only the span of this element is kept: a word that is marked as
-    // foreign and as a link is only a link.
+    // An inner span of the same words is dropped: a word that is marked as foreign and as a link is only a link.
     if (spans[at]?.start === start && spans[at]?.length === length) spans.splice(at, 1);
     spans.splice(at, 0, ...meanings.map((meaning) => ({ start, length, ...meaning })));
   };
@@ -135,9 +128,8 @@ export function glossOf({ text, spans }: RichText): string | null {
 }
 
 /**
- * Creates the parsers of references such as `Ps.51.3` and `Gen.4.4-Gen.4.10`: one for the verse numbers of the King
- * James Version and one for those of the Hebrew Bible. They return null if the verses do not exist or the book is not
- * one of the 66.
+ * Creates the parsers of `Ps.51.3` and `Gen.4.4-Gen.4.10`, for the verse numbers of the King James Version and of the
+ * Hebrew Bible. They return null if the verses do not exist or the book is not one of the 66.
  */
 export function createLexiconReferences() {
   const { parser } = createVersesAndParser();

@@ -1,9 +1,7 @@
 import { foldWord, withoutCantillation } from '@lectern/words';
 
 const hebrewPoints = /[\u05b0-\u05bc\u05c1\u05c2\u05c7]/g;
-/**
- * Matches the Greek accents: grave, acute and circumflex. It does not match breathings, diaeresis and iota subscript.
- */
+/** Matches grave, acute and circumflex, but not breathings, diaeresis and iota subscript. */
 const greekAccents = /[\u0300\u0301\u0342]/g;
 const greekMarks = /[\u0300-\u036f]/g;
 
@@ -18,10 +16,7 @@ export const withoutPoints = (text: string): string =>
 /** Folds a Hebrew or Greek word to the form in which words are compared. Ignores the `/` between segments. */
 export const foldOriginal = (text: string): string => foldWord(text.replaceAll('/', ''));
 
-/**
- * Folds a transliteration, so that the academic `šālôm` equals the popular `shalom`. The popular spellings sh, ts,
- * th, ph, kh and ch become equal to the academic spellings.
- */
+/** The popular sh, ts, th, ph, kh and ch equal the academic spellings, so `shalom` equals `šālôm`. */
 export const foldTransliteration = (text: string): string =>
   text
     .toLowerCase()

@@ -5,9 +5,9 @@ const diaeresis = '\u0308';
 const iotaSubscript = '\u0345';
 
 /**
- * Transliterates Greek in the academic style of the SBL Handbook: ē and ō for eta and omega, h for a
- * rough breathing, u for upsilon in a diphthong, n for gamma before a velar, an ogonek for an iota
- * subscript. Accents and smooth breathings are left out. Other characters stay as they are.
+ * Transliterates in the academic style of the SBL Handbook: ē and ō for eta and omega, h for a rough breathing, u for
+ * upsilon in a diphthong, n for gamma before a velar, an ogonek for an iota subscript. Leaves out accents and smooth
+ * breathings, and keeps other characters.
  */
 export function transliterateGreek(text: string): string {
   const clusters = Array.from(text.normalize('NFD').matchAll(/(\P{M})(\p{M}*)/gu), ([, letter = '', marks = '']) => ({

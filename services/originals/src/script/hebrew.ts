@@ -40,10 +40,9 @@ interface Letter {
 }
 
 /**
- * Transliterates a Hebrew or Aramaic word in the academic style of the SBL Handbook, second edition: ə for a vocal
- * shewa, o for a qamats hatuf, doubled letters for a dagesh forte, circumflexes for vowel letters. `/` separates the
- * segments of the word. The parsing code helps to distinguish a qamats hatuf from a qamats. For a word without points,
- * returns only the consonants.
+ * The academic style of the SBL Handbook, second edition: ə for a vocal shewa, o for a qamats hatuf, doubled letters
+ * for a dagesh forte, circumflexes for vowel letters. `/` separates segments. The parsing code helps to distinguish a
+ * qamats hatuf from a qamats. Without points, returns only the consonants.
  */
 export function transliterateHebrew(surface: string, code = ''): string {
   const letters = readLetters(surface);
@@ -93,10 +92,7 @@ function readLetters(surface: string): Letter[] {
 const hasFullVowel = (letter: Letter | undefined): boolean =>
   letter !== undefined && letter.vowel !== '' && letter.vowel !== shewa;
 
-/**
- * Returns the transliteration up to and including a letter that only lengthens the vowel before it. Returns null for
- * any other letter.
- */
+/** Returns the text up to and including a letter that only lengthens the vowel before it. Null for other letters. */
 function vowelLetterAt(letters: readonly Letter[], index: number, before: string): string | null {
   const { base, vowel, hasDagesh } = letters[index] as Letter;
   const previous = letters[index - 1];
@@ -124,9 +120,7 @@ const withoutShewa = (before: string, previous: Letter | undefined): string =>
 
 const isBegadkefat = (letter: Letter): boolean => /[בגדכךפףת]/.test(letter.base);
 
-/**
- * Returns whether a letter with a dagesh is doubled, as it is after a vowel. Elsewhere the letter is only hardened.
- */
+/** A letter with a dagesh is doubled after a vowel. Elsewhere the letter is only hardened. */
 function isDoubled(letters: readonly Letter[], index: number): boolean {
   const { base, hasDagesh, vowel } = letters[index] as Letter;
   const previous = letters[index - 1];

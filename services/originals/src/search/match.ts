@@ -33,10 +33,7 @@ function hasAll(marks: Uint8Array, from: number, to: number, count: number): boo
   return words >= count && all === (1 << count) - 1;
 }
 
-/**
- * Creates the matcher for words in the order of their filters. For each first word it takes the nearest next words,
- * so it finds the match that ends earliest.
- */
+/** For each first word it takes the nearest next words, so it finds the match that ends earliest. */
 function createOrderedMatcher(count: number, within: number) {
   const found = new Uint32Array(count);
   return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean => {
@@ -59,10 +56,7 @@ function createOrderedMatcher(count: number, within: number) {
   };
 }
 
-/**
- * Creates the matcher for words in any order. If a match begins at a word, all words within the distance that pass any
- * filter are hits.
- */
+/** If a match begins at a word, all words within the distance that pass any filter are hits. */
 function createAnyMatcher(count: number, within: number) {
   const everyFilter = (1 << count) - 1;
   /**
@@ -100,8 +94,7 @@ function createAnyMatcher(count: number, within: number) {
 
   return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean => {
     let isFound = false;
-    // Matches may begin at several words of the current hits. Only the last such word matters, because it extends
-    // furthest.
+    // Of the current hits at which a match begins, only the last matters, because its match extends furthest.
     for (let [next, end] = [from, from + 1]; next < to; ) {
       let start = end - 1;
       while (start >= next && !beginsMatch(marks, start, Math.min(start + within + 1, to))) start -= 1;

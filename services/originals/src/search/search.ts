@@ -66,10 +66,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const ofParsing = bitsOf(filters, 'parsings', reader.grammars.length);
     const bitsOfWord = (form: number, lemma: number, parsing: number): number =>
       all & (ofForm?.[form] ?? all) & (ofLemma?.[lemma] ?? all) & (ofParsing?.[parsing] ?? all);
-    /**
-     * Sets the marks of the words from index `from` to before `to`. A word also passes if the word that is read in its
-     * place (qere) passes.
-     */
+    /** Marks the words from `from` to before `to`. A word also passes if its qere, which is read in its place, does. */
     function markWords(marks: Uint8Array, from: number, to: number): void {
       const count = to - from;
       if (ofParsing)
@@ -92,9 +89,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     return { markWords, isWritten };
   }
 
-  /**
-   * Searches words. Yields between two steps. Throws `badUserInput`, `bookNotFound`, `tooLong` or `invalidCursor`.
-   */
+  /** Yields between two steps. Throws `badUserInput`, `bookNotFound`, `tooLong` or `invalidCursor`. */
   function* search(args: SearchArguments): Generator<void, SearchResult> {
     const { words, ordered, withinWords, first, after } = args;
     if (words.length === 0 || words.length > maxWords)
@@ -133,9 +128,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     };
   }
 
-  /**
-   * Combines the filters of verses: a verse must pass all. Throws if these filters and the words imply two languages.
-   */
+  /** A verse must pass all filters. Throws if these filters and the words imply two languages. */
   function scopeOf({ books, testament }: SearchArguments, text: OriginalText | null, filters: readonly WordFilter[]) {
     let implied: Implied | null = null;
     for (const filter of filters) implied = joinImplied(implied, filter.language);

@@ -15,9 +15,7 @@ export type WordQuery = {
 
 type Language = OriginalText['language'];
 
-/**
- * The forms, lemmas and parsings that a query accepts: 1 at the index of each accepted one. Null if all are accepted.
- */
+/** The forms, lemmas and parsings that a query accepts: 1 at the index of each. Null if all are accepted. */
 export interface WordFilter {
   readonly forms: Uint8Array | null;
   readonly lemmas: Uint8Array | null;
@@ -152,8 +150,7 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
       }
       if (isMatch) flags[segments.parsing[segment] ?? 0] = 1;
     }
-    // It is an error to ask for a category that no word of this part of speech has. Categories that exist, but never
-    // occur together, only find nothing.
+    // No word of this part of speech has the category, which is an error. Others that never meet only find nothing.
     const impossible = wanted.find((key) => !found.has(key));
     if (impossible && grammars.length > 1)
       throw errors.badUserInput(
@@ -194,9 +191,7 @@ function listSegments(grammars: readonly (WordGrammar | null)[]) {
   };
 }
 
-/**
- * Returns numbers as an array of flags. A search reads it for every word, and reading an array is faster than a set.
- */
+/** A search reads flags for every word, and reading an array is faster than a set. */
 function flagsOf(numbers: ReadonlySet<number> | null): Uint8Array | null {
   if (numbers === null) return null;
   let max = 0;

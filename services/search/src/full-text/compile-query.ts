@@ -16,10 +16,7 @@ export interface RequiredTerms {
   readonly estimate: number;
 }
 
-/**
- * What happens to a verse that lacks a unit: it can still be a hit (`optional`), it can be a hit with less weight
- * (`weighted`), or it is no hit (`required`). All units of a query that is not relaxed are required.
- */
+/** Whether a verse that lacks a unit is a hit, a hit of less weight, or no hit (always so for an unrelaxed query). */
 type Need = 'optional' | 'weighted' | 'required';
 
 interface CompiledUnit {
@@ -43,10 +40,7 @@ export interface CompiledQuery {
   readonly bridges: readonly Bridge[];
 }
 
-/**
- * Two units of a query that have only optional units between them, which a verse may lack. So the query "¿Qué es la
- * verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
- */
+/** Two units with only optional ones between: "¿Qué es la verdad?" finds "¿qué cosa es verdad?", which lacks `la`. */
 interface Bridge {
   readonly pair: number;
   readonly between: readonly number[];

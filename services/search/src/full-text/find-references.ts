@@ -20,10 +20,7 @@ export interface QueryReference {
   readonly rest: string;
 }
 
-/**
- * Finds references: the whole query ("ps 23") or between other words ("love John 3:16"). The name of a book alone is a
- * word. Returns null if the query names no verse of the translation.
- */
+/** Finds references, also between words ("love John 3:16"). A book alone is a word. Null if no verse is named. */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = readReference(query, shape);
   yield;
@@ -83,10 +80,7 @@ export function createTranslationShape(
 
 const maxNumber = 999;
 
-/**
- * Returns at most `limit` of the `ordinals`: those that a query names if all of it is a reference, such as "Juan
- * 3:16". The name of a book alone is no reference, because Job, Ruth and Acts are also words.
- */
+/** Returns at most `limit` of `ordinals`, if all of a query is a reference. A book alone is none: Job is a word. */
 export function namedVerses(
   query: string,
   { language, ordinals, limit }: { language: string; ordinals: ArrayLike<number>; limit: number },

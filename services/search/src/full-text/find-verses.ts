@@ -152,8 +152,7 @@ function matchedSpans(
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Words without a space between them are characters of a script without spaces, such as Chinese. They form one
-    // span.
+    // Characters of a script without spaces, such as Chinese, form one span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });
   }

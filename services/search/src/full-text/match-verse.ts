@@ -20,8 +20,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The arrays are not cleared for each verse. What they hold for a unit, and for the pairs that end with this unit,
-  // is valid only if the unit's entry in `seenIn` is the number of the current verse.
+  // The arrays are not cleared. What they hold for a unit, and for pairs that end with it, is valid only if `seenIn`
+  // has the current verse for the unit.
   let [current, currentVerse] = [0, -1];
   const seenIn = new Int32Array(unitCount);
   const bestTier = new Uint8Array(unitCount);
@@ -107,10 +107,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return lowest;
     },
 
-    /**
-     * Returns the relevance: BM25, which weighs how often and how rare the words are against the length of the verse.
-     * Words that are close together in the order of the query add to it, for half-remembered verses.
-     */
+    /** Returns BM25, and more for words close together in the query's order, for half-remembered verses. */
     relevance(): number {
       const length = (starts[currentVerse + 1] ?? 0) - (starts[currentVerse] ?? 0);
       const damping = 1.2 * (0.25 + (0.75 * length) / averageLength);
@@ -123,10 +120,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return relevance + sequenceWeight();
     },
 
-    /**
-     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that it contains, times the
-     * share of adjacent units that are close together. Rare units have more weight.
-     */
+    /** Returns 0 to 1: the share of the units times that of adjacent units close together. Rare units weigh more. */
     quotedShare(): number {
       let held = 0;
       for (let unit = 0; unit < unitCount; unit += 1)

@@ -7,10 +7,7 @@ import type { TranslationIndex } from './translation-index';
 /** Added to the keys of chapters that only some translations have (additions to Esther). No book has such keys. */
 const keyOfAddition = 500_000;
 
-/**
- * A verse has the same key in every translation: its ordinal in the standard numbering (that of the King James
- * Version), or the first of several. `ordinals` are in the translation's own numbering.
- */
+/** A key is a verse's ordinal in the standard numbering, or the first of several. `ordinals` are the translation's. */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   /** The keys of the few verses whose key is not their ordinal. */
   const keys = new Map<number, number>();

@@ -9,10 +9,7 @@ const tooGreat = 1_000_000;
 // A thousands separator has exactly three digits after it: `144,000`, `144.000`.
 const number = /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?![\p{L}\p{N}])/gu;
 
-/**
- * Returns the query with its numbers in words, once for each way in which translations of the language write them:
- * `666` as `six hundred threescore and six` and `six hundred sixty six`. English and Spanish only.
- */
+/** Returns the query once for each style of numbers: `six hundred threescore and six`. English and Spanish only. */
 export function withNumberWords(query: string, language: string): string[] {
   const spelled = (styles[language] ?? []).map((style) =>
     query.replace(number, (digits) => {

@@ -7,9 +7,8 @@ export interface QueryUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
   /**
-   * `word` matches the same word and other forms with its stem (`loved` for `loving`). `beginning` also matches words
-   * that begin with the word. `phrase` matches only the same words in the same order. `any` matches what one of its
-   * `alternatives` matches.
+   * `word` matches all forms with its stem (`loved` for `loving`). `beginning` also matches words that begin with it.
+   * `phrase` matches only the same words in the same order. `any` matches what one of its `alternatives` matches.
    */
   readonly kind: 'word' | 'beginning' | 'phrase' | 'any';
   readonly alternatives?: readonly QueryUnit[];

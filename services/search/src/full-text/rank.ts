@@ -148,8 +148,7 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
   const found = new Set<number>();
   for (const { first, last } of passages.flat().map(spanOrdinals))
     for (const { index, keys } of sources) {
-      // The two numberings of a verse differ by less than a chapter, so one more chapter on each side includes all
-      // verses of the passage.
+      // The numberings of a verse differ by less than a chapter, so one more on each side includes all verses.
       const [from, to] = [first - 1_000, last + 1_000].map((ordinal) => firstIndexFrom(index.ordinals, ordinal));
       for (const key of Array.from(index.ordinals.subarray(from, to), keys.keyOf).sort((a, b) => a - b))
         if (first <= key && key <= last) found.add(key);
@@ -158,9 +157,9 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
 }
 
 /**
- * What is added to the similarity of a verse: `quoted` if it quotes the whole query, and `passage` if the query is the
- * name of its passage. The verses nearest to a query differ in similarity by about 0.1. The values were chosen with
- * bench/search-answers.mjs and queries whose right verses are known.
+ * What is added to a similarity: `quoted` if the verse quotes the whole query, `passage` if the query names its
+ * passage. The nearest verses differ by about 0.1. Chosen with bench/search-answers.mjs and queries whose right verses
+ * are known.
  */
 const weights = { quoted: 0.23, passage: 0.1 };
 

@@ -18,10 +18,7 @@ const scoreFactor = 256;
 /** The number of verses that are scored between two yields. They take less than a millisecond. */
 const versesPerStep = 256;
 
-/**
- * Finds and scores the verses that contain every unit of the query. The tier of the unit that matches worst counts
- * first, then the relevance. Reads only the verses in `candidates`, or all verses if it is null.
- */
+/** Scores the verses with all units: by the tier of the worst, then by relevance. Null `candidates` are all verses. */
 export function* scoreVerses(
   stream: TermStream,
   query: CompiledQuery,
@@ -44,10 +41,9 @@ export function* scoreVerses(
 const minShareOfBest = 2 / 3;
 
 /**
- * Finds the verses that contain the most weight of a relaxed query. A verse must contain all required units, at least
- * two units or the rarest unit, and `minShareOfBest` of the best verse's weight. Optional units count only for the
- * relevance. The score is the weight plus the relevance. `held` tells for each unit whether the best verse contains
- * it.
+ * Scores verses by weight plus relevance. A verse must have all required units, at least two units or the rarest, and
+ * `minShareOfBest` of the best verse's weight. Optional units count only for the relevance. `held` tells which units
+ * the best verse has.
  */
 export function* scoreRelaxed(
   stream: TermStream,
@@ -56,8 +52,7 @@ export function* scoreRelaxed(
 ): Generator<void, ScoredVerses & { held: readonly boolean[] }> {
   const { units } = query;
   const { match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // A word that no verse contains has more weight than any other word. Otherwise, if all words but one were unknown,
-  // the verses with that one word would be hits.
+  // An unknown word has the most weight. Otherwise, verses with the only known word would be hits.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));

@@ -9,13 +9,11 @@ const maxUnknownWords = 3;
 const maxReplacements = 5;
 
 /**
- * Creates the function that replaces the unknown words of a query by similar words of the translation. It returns the
- * first such query all of whose words are in one verse.
- *
- * If there is none and the query has known words too, the most frequent replacements are tried. They must be clear,
- * sound the same or differ by one edit, and the search must find verses with some of the words. Otherwise the
- * function returns null, because no suggestion is better than a wrong one. Abbreviations and numbers are not
- * replaced. The function yields between short steps.
+ * Creates the function that replaces unknown words by similar ones. It returns the first such query whose words are all
+ * in one verse. If there is none and the query has known words too, it tries the most frequent replacements. They must
+ * be clear, sound the same or differ by one edit, and the search must find verses with some of the words. Otherwise it
+ * returns null, because no suggestion is better than a wrong one. It does not replace abbreviations and numbers, and
+ * yields between short steps.
  */
 export function createSuggestion(
   dictionary: TermDictionary,
@@ -100,10 +98,7 @@ function replaceWords(
   return text + query.slice(at);
 }
 
-/**
- * A replacement that differs by one edit must be in at least this number of verses. A word in a single verse is
- * usually a name, which may resemble a modern name by chance: `Gaham` does not replace `Graham`.
- */
+/** The minimum verses of a replacement by one edit. A word in one verse is usually a name: `Gaham` is not `Graham`. */
 const minVersesOfEdit = 2;
 
 /** The words of a translation that may replace a misspelt word. All lists have the same order. */

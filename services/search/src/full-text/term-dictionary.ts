@@ -18,10 +18,7 @@ export interface Postings {
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
-/**
- * Terms are sorted by UTF-16 units, and the index of a term is its id. Stems are sorted too, and `stemTerms` has the
- * term of each stem. If an argument `loose` is true, n and ñ count as equal.
- */
+/** Terms, whose index is their id, and stems are sorted by UTF-16 units. With `loose`, n and ñ count as equal. */
 export function createTermDictionary(
   terms: readonly string[],
   stems: readonly string[],

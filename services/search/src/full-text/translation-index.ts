@@ -114,8 +114,7 @@ function createTranslationIndex(
           letters: Int32Array.from(terms, lettersOf),
           isFunctionWord: (folded) => stopWords.has(folded),
         }),
-      // A word is ordinary if it is a function word or an ordinary word in any listed language. The query may have
-      // another language than the translation.
+      // The query may be in another language than the translation, so the words of all listed languages count.
       (folded) => stopWords.has(folded) || listedLanguages.some((each) => ordinaryWordsOf(each).has(folded)),
     ),
 

@@ -281,8 +281,8 @@ const minRelevance = 0.3;
 const minDistance = 600;
 
 /**
- * Returns the hits that stand out. The background is the score of the last of 500 hits: verses that have nothing to do
- * with the query are as similar to it. `hits` has the best first.
+ * Returns the hits that stand out from the background, the last of 500 hits, to which unrelated verses are similar.
+ * `hits` has the best first.
  */
 function relevantHits({ keys, scores }: MergedHits) {
   const similar = Array.from(scores).filter((score) => score < certainScore);

@@ -15,9 +15,7 @@ export interface WordMatch {
   /** The index of the first verse and the index of the last verse that have words of the quotation. */
   readonly first: number;
   readonly last: number;
-  /**
-   * The words of the first verse before the quotation. `after` has the words of the last verse after the quotation.
-   */
+  /** The words of the first verse before the quotation. `after` has those of the last verse after it. */
   readonly before: string;
   readonly after: string;
 }
@@ -36,16 +34,10 @@ const minSharedWords = 0.4;
 /** The maximum number of places that are compared word by word: those with the most words of the quotation. */
 const maxPlaces = 5;
 
-/**
- * Places with more added and removed words are not similar: a share of all words, and a number. The time of a comparison
- * grows with the square of the number. With 200 it is about 5 ms.
- */
+/** The maximum share and number of added and removed words. Time grows with the square of the number (200: 5 ms). */
 const maxEdits = { share: 0.55, words: 200 };
 
-/**
- * Finds the place in consecutive verses that is most similar to the quotation. Case and punctuation do not matter.
- * Returns null if the verses have few words of the quotation. Pauses after each comparison of a window of the verses.
- */
+/** Finds the most similar place, ignoring case and punctuation. Null if few words match. Yields after each window. */
 export function* findWords(verses: readonly string[], quotation: string): Generator<void, WordMatch | null> {
   const bible: Word[] = [];
   for (const [index, verse] of verses.entries()) {
@@ -56,9 +48,8 @@ export function* findWords(verses: readonly string[], quotation: string): Genera
   if (sharedWords(bible, quoted) < minSharedWords) return null;
   const hasOmission = quoted.some(({ text }) => text === omission);
   const longest = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
-  // Unless the quotation marks an omission, each place is compared in two lengths. The long window fits a quotation
-  // that leaves out words. The short window fits a quotation that adds words: in the long window, an added word might
-  // match a later word of the verses.
+  // Without a mark of omission, there are two windows. The long one fits a quotation that leaves out words. The short
+  // one fits a quotation that adds words, which might match later words in the long one.
   const lengths = hasOmission ? [longest] : [quoted.length, longest];
   // The first words of a quotation may be wrong. So windows begin at each place of each of the first four words.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
@@ -101,9 +92,8 @@ function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
 type Alignment = NonNullable<ReturnType<typeof align>>;
 
 /**
- * Compares the words of a window of the verses with the quotation. `start` is the index of the window's first word
- * among all words. A shortened quotation may leave out any number of words. The words of the window before and after
- * the quotation are ignored. Returns null if the texts have no common word, or are not similar.
+ * Compares a window of the verses, from the word `start` on, with the quotation. Ignores the words around it. A
+ * shortened quotation may leave out any number of words. Returns null if the texts are not similar.
  */
 function align(
   bible: readonly Word[],
@@ -179,9 +169,8 @@ function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
   const before = bible.slice(0, from).filter(({ verse }) => verse === first);
   const after = bible.slice(to + 1).filter(({ verse }) => verse === last);
   const differences = [...alignment.differences];
-  // If the quotation begins with n wrong words, they are assumed to replace the last n words of `before`, so these
-  // move from `before` to the first difference. Likewise, if the quotation ends with n wrong words, the first n words
-  // of `after` move to the last difference.
+  // The first n wrong words of the quotation are assumed to replace the last n of `before`, which move to the first
+  // difference. The last n wrong words replace the first n of `after`, which move to the last difference.
   if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
   if (trailing > 0)
     differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);

@@ -82,8 +82,7 @@ export async function withBuildParts<Result>(
     throw new Error(
       `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}; \`npm run data\` adds the default translations`,
     );
-  // `sharedTranslation` is opened because the shared vectors are made from its text, and `secondTranslation` because
-  // every vector is also made from its text.
+  // The shared vectors are made from the text of `sharedTranslation`, and every vector also from `secondTranslation`.
   const only = list.includes('*') ? undefined : [...list, sharedTranslation, secondTranslation];
   const corpus = openCorpus(dataDir, { only });
   try {

@@ -1,16 +1,11 @@
 import type { RowValues } from '@lectern/embeddings';
 
-// The parameters k1 and b of BM25 (a formula for word weights), and a divisor. With this divisor, a word that occurs
-// once in a verse of 30 % of the mean length has the weight 1.
+// k1, b and a divisor for BM25. A word that is once in a verse of 30 % of the mean length has the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
 
-/**
- * Returns the BM25 weight of a word in a verse, 0 to 1.
- * @param times how often the verse has the word
- * @param length the number of words in the verse, as a multiple of the mean of all verses
- */
+/** Returns the BM25 weight of a word, 0 to 1. `length` is the verse's number of words as a multiple of the mean. */
 export const wordWeight = (times: number, length: number): number =>
   Math.min(
     1,
@@ -48,14 +43,12 @@ export function joinValues(one: RowValues, other: RowValues): RowValues {
 }
 
 /**
- * Creates the scorer of lexical overlap: the share of a query's words that a verse has, from 0 to 1. Words are
- * compared by stem, and weighted by rarity and by `wordWeight`. Function words do not count. If several translations
- * have the verse, the text with the largest overlap counts.
- * @param count the number of verses that are ranked
+ * Creates the scorer of lexical overlap: the share of a query's words that a verse has, from 0 to 1. Words are compared
+ * by stem, and weighted by rarity and `wordWeight`. Function words do not count. Of several translations, the largest
+ * overlap counts. `count` is the number of ranked verses.
  */
 export function createLexicalOverlap(count: number) {
-  // All queries share these arrays, and each query resets `best` and `overlaps` to zero at its end. New arrays of
-  // this size for each query would make the garbage collector work much more.
+  // All queries share these arrays, and reset `best` and `overlaps`. New arrays would burden the garbage collector.
   const best = new Float32Array(count);
   const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);

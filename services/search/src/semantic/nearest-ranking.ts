@@ -55,8 +55,8 @@ export interface NearestOptions {
   limit: number;
   work: WorkBudget;
   /**
-   * Work that needs no vectors. It is started when the threads compare the query's vector, because before that the
-   * embedding model uses all cores. It is not started if the query needs no vector. It must handle its own rejection.
+   * Starts when the threads compare the query's vector, because before the model uses all cores. Does not start if no
+   * vector is needed. It must handle its own rejection.
    */
   meanwhile: () => Promise<unknown>;
 }
@@ -86,10 +86,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     return (): Promise<QueryMeaning> => (meaning ??= compute());
   };
 
-  /**
-   * Finds at least `limit` verses, if the translation has so many, and reranks the best if there is a bonus. The result
-   * also has all verses without a shared vector, whatever their similarity.
-   */
+  /** Finds at least `limit` verses if it can, and all without a shared vector. Reranks the best if there is a bonus. */
   const nearestVerses = async (
     verses: VerseVectorRows,
     query: { vector: Float32Array; limit: number; bonus: RowValues | null; need: Need | null },

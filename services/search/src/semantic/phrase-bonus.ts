@@ -1,12 +1,10 @@
 /**
- * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has other names of
- * topics, `outlines` has titles from the outlines of chapters, and `questions` has the questions that ship with Lectern.
- * Phrases in `otherNames` name no verses, and phrases in `outlines` and `questions` have no topic.
+ * The lists in the order of the file: phrases and other names of topics, titles from outlines of chapters, and the
+ * shipped questions. `otherNames` name no verses. `outlines` and `questions` have no topic.
  */
 export const phraseLists = ['topics', 'otherNames', 'outlines', 'questions'] as const;
 export type PhraseListName = (typeof phraseLists)[number];
 
-/** Returns an object with a value for each list. */
 export const mapLists = <Value>(valueOf: (list: PhraseListName) => Value): Record<PhraseListName, Value> => ({
   topics: valueOf('topics'),
   otherNames: valueOf('otherNames'),

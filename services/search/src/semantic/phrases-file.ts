@@ -52,9 +52,8 @@ type ExpectedPhrases = Pick<Expected, 'embedder'>;
 const none = new Uint8Array();
 
 /**
- * Reads a phrases file. Throws a ChecksummedFileError if it is missing, damaged or made with another embedder.
- * `loaded` is the number of sections that are loaded: the first 5 are all but hashes and rows. `rowsAt` is the
- * position of the rows in the file, in bytes.
+ * Throws a ChecksummedFileError if the file is missing, damaged or made with another embedder. `loaded` is the number
+ * of sections to load: the first 5 are all but hashes and rows. `rowsAt` is the position of the rows, in bytes.
  */
 export async function readPhrases(
   file: string,
@@ -112,10 +111,8 @@ export type FindPhraseBonus = (vector: Float32Array, work?: WorkBudget) => Promi
 const exclusion = -10;
 
 /**
- * Opens a phrases file, and a worker thread that compares queries with its phrases. Throws a ChecksummedFileError if
- * the file is missing, damaged or made with another embedder.
- * @param without names of topics whose phrases are not used. An evaluation leaves out the topics from which its
- *   expected results come, because otherwise it would measure too good results.
+ * Opens a phrases file, and a thread that compares queries with it. Throws like `readPhrases`. `without` names unused
+ * topics: those from which an evaluation has its expected results, because they would make it measure too good results.
  */
 export async function openPhrases(
   file: string,
@@ -204,11 +201,7 @@ export type OpenPhrases = Awaited<ReturnType<typeof openPhrases>>;
 
 export interface TopicMatch {
   topic: string;
-  /**
-   * The mean of the topic's two highest cosines, which are those between the query and a phrase or other name of the
-   * topic. If the second cosine is unknown or below the floor, the floor replaces it. The mean is limited to 0 to 1,
-   * with four decimals.
-   */
+  /** The mean (0 to 1, 4 decimals) of a topic's two highest cosines. The floor replaces a lower or unknown second. */
   similarity: number;
 }
 

@@ -38,9 +38,8 @@ const minProbability = { UNRELATED: 0.5, DISTRESS: 0.45, OCCASION: 0.5 } as cons
 const quotation = { minOverlap: 0.68, minProbability: 0.75 } as const;
 
 /**
- * Creates the function that classifies queries. `overlap` is the largest share of the query's words that a verse
- * contains. With it, a quotation from the Bible is not taken for distress. With any model but the built-in one, every
- * query counts as related and without need.
+ * `overlap` is the largest share of the query's words that a verse contains: a quotation is not taken for distress.
+ * With any model but the built-in one, every query counts as related and without need.
  */
 export function createClassifyQuery(embedder: string): (vector: Float32Array, overlap: number) => QueryKind {
   const file = join(__dirname, '..', '..', 'query-kinds', 'query-kinds.json');

@@ -4,10 +4,7 @@ import { createOutageReporter, type Logger, type WorkBudget } from '@lectern/ser
 import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
-/**
- * Caches at most `maxEntries` results of `load`, but no rejections. Concurrent calls of one client with the same key
- * share a load, which counts as a hit. Clients share none, because each waits for its turn.
- */
+/** Caches no rejections. Concurrent calls of one client share a load, a hit. Others do not: each client takes turns. */
 export function memoizeAsync<Value extends object>(
   maxEntries: number,
   load: (key: string, work: WorkBudget) => Promise<Value>,
@@ -64,10 +61,7 @@ const maxCachedVectors = 2_000;
 
 const logIntervalMs = 10_000;
 
-/**
- * Resolves with the vector of a query. Clients take turns at the embedder. Rejects with `embeddingUnavailable` if it
- * fails, is too slow or has too many queries, and with `requestTooExpensive` if the request has no time left.
- */
+/** Clients take turns. Rejects with `embeddingUnavailable` (failure, timeout, full queue) or `requestTooExpensive`. */
 export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, log }: QueryVectorsOptions) {
   let [loggedAt, failures, running] = [Number.NEGATIVE_INFINITY, 0, 0];
   const waiting: WaitingQuery[] = [];

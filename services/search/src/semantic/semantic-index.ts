@@ -52,9 +52,8 @@ const noVerses: RankedVerses = { ranked: [], need: null };
 const maxCachedResults = 1_000;
 
 /**
- * Opens the shared verse vectors and the phrases of topics. Loads the model, or probes the endpoint, in the
- * background. Rejects with an error of one line that has the repair command. The time of `sharedWork`, which serves
- * several requests, counts towards none.
+ * Loads the model, or probes the endpoint, in the background. Rejects with an error of one line that has the repair
+ * command. The time of `sharedWork`, which serves several requests, counts towards none.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SemanticMetrics; needs: Needs; sharedWork: WorkBudget },
@@ -100,10 +99,7 @@ export async function openSemanticIndex(
   return {
     isBuilt,
 
-    /**
-     * Finds the verses nearest in meaning. The verses of a reference come first, then those nearest to the first of
-     * them. If the translation has no vectors, finds none and embeds nothing.
-     */
+    /** A reference's verses come first, then those nearest to the first. Without vectors, finds and embeds nothing. */
     async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<RankedVerses> {
       if (!entryOf(translation) || limit <= 0) return noVerses;
       const key = JSON.stringify([translation, files.translationDigests().get(translation), query]);
@@ -145,10 +141,7 @@ export async function openSemanticIndex(
       ...phrases.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
     ],
 
-    /**
-     * Drops what depends on translations and phrases, after their files have changed. The next query reads the
-     * translation again. Opens a new file of phrases. The shared vectors stay.
-     */
+    /** Drops what depends on changed translations, opens a new file of phrases, and keeps the shared vectors. */
     refresh(): void {
       refreshes = refreshes.then(async () => {
         verseRows.clear();

@@ -21,8 +21,7 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // The Reina-Valera of 1909 splits a few verses of the King James Version in two, so these have two rows. The
-      // first row is used.
+      // The Reina-Valera of 1909 splits a few King James verses, so these have two rows. The first row is used.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 

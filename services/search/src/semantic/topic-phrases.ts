@@ -29,10 +29,7 @@ type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
 const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
-/**
- * The works whose phrases name verses: the topics of a topical Bible, and the titles of a commentary's outlines. A
- * query near to a phrase in meaning ranks the verses of the phrase higher.
- */
+/** A topical Bible, and the outlines of a commentary. A query near to one of their phrases ranks its verses higher. */
 const sources = [topicalBible, outlineWork];
 
 const readOutlinePhrases = (conf: string, versesAndParser: VersesAndParser): PhraseLists['outlines'] =>
@@ -77,10 +74,7 @@ interface BuildTopicPhrasesOptions extends FetchOptions {
   signal?: AbortSignal;
 }
 
-/**
- * Returns whether the file of phrases is intact, and fits this model and the current sources. A source that is not on
- * this machine is not compared, so its phrases stay in the file. Downloads nothing.
- */
+/** Whether the file is intact and fits this model and sources. Absent sources stay in the file. Downloads nothing. */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
   const file = phrasesFile(options.dataDir);
@@ -125,10 +119,7 @@ interface TopicPhrasesOptions {
   log: Logger;
 }
 
-/**
- * Opens the file of phrases, which give a bonus to verses. Without a usable file there is no bonus. `refresh` opens
- * the file, and opens it again after it was replaced.
- */
+/** Without a usable file, verses have no bonus. `refresh` opens the file, and opens it again after it was replaced. */
 export function openTopicPhrases({ dataDir, embedder, without, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
   let opened: { phrases: OpenPhrases; findPhraseBonus: FindPhraseBonus } | null = null;

@@ -60,8 +60,7 @@ function* createVerseVectorRows(
     rows[verse] = sharedRows.rowOf(ordinals[verse] ?? 0, numbering) ?? -1;
   }
   yield;
-  // The verses of each row form a linked list: `firstVerses` has the first verse of each row, and another array the
-  // next verse after each verse. -1 ends a list.
+  // A linked list for each row: its first verse, and the next verse after each verse. -1 ends a list.
   const firstVerses = new Int32Array(shared.header.count).fill(-1);
   const nextVerses = new Int32Array(rows.length).fill(-1);
   for (let verse = rows.length - 1; verse >= 0; verse -= 1) {

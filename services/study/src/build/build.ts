@@ -35,10 +35,7 @@ export interface BuildStudyDataOptions extends WorksOptions, Pick<FetchOptions, 
   now?: () => Date;
 }
 
-/**
- * Builds reference-works.sqlite if it is damaged or a source has changed, and the study.sqlite of a translation if it
- * is damaged or made from another text. Resolves with false if no file had to be built.
- */
+/** Builds files that are damaged, or made from another text or source. Resolves with false if none had to be built. */
 export async function buildStudyData(options: BuildStudyDataOptions): Promise<boolean> {
   const { dataDir, check = 'contents', log } = options;
   const isWorksBuilt = await buildReferenceWorks(options);
@@ -57,10 +54,7 @@ const buildStudyFile: BuildIndex = async ({ dataDir, translation, textDigest }) 
   return `study file of ${identifier} (books: ${books.length})`;
 };
 
-/**
- * Returns whether reference-works.sqlite is intact and was made with the current rules from the sources on this
- * machine. If a module was removed after the build, its content stays in the file.
- */
+/** Returns whether reference-works.sqlite is intact and fits the rules and sources. Removed modules stay in it. */
 export function isReferenceWorksUpToDate(options: WorksOptions): boolean {
   const { dataDir, env = process.env, swordRoots, check = 'contents' } = options;
   const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind, check);
@@ -85,10 +79,7 @@ export function listUnresolvedReferences(dataDir: string): string[] {
   return JSON.parse(manifest?.get('unresolved') ?? '[]') as string[];
 }
 
-/**
- * Builds reference-works.sqlite, and first downloads missing modules. Leaves out a reference work that is missing or
- * damaged. Resolves with false if the file did not have to be built.
- */
+/** Downloads missing modules. Leaves out missing or damaged works. Resolves with false if nothing was built. */
 async function buildReferenceWorks(options: BuildStudyDataOptions): Promise<boolean> {
   const { dataDir, log, env = process.env, swordRoots, now = () => new Date() } = options;
   // Checked before the download: a machine without network access must not try the download at each start.

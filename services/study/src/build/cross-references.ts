@@ -9,9 +9,8 @@ interface CollectedReference extends VerseSpan {
 }
 
 /**
- * If an entry of a topic has at most so many verses, each verse refers to all others. If a reference has at most so
- * many verses, these verses refer back. Longer lists, such as a whole chapter, are no useful cross references for each
- * of their verses.
+ * If an entry of a topic has at most so many verses, each refers to all others. If a reference has at most so many,
+ * they refer back. Longer lists, such as a whole chapter, are no useful cross references for each verse.
  */
 const maxVersesOfEntry = 8;
 
@@ -19,10 +18,7 @@ const maxVersesOfEntry = 8;
 const quotationsTopic = 'QUOTATIONS AND ALLUSIONS';
 const firstOfNewTestament = 40_000_000;
 
-/**
- * A ranked reference has the strength 1 / (rank + `strengthConstant`), with ranks from 0 (reciprocal rank fusion). Each
- * source without ranks adds `strengthOfSource`: a citation in passing is weak evidence.
- */
+/** Rank n (from 0) adds the strength 1 / (n + constant). A reference without a rank is weak evidence, a citation. */
 const strengthConstant = 5;
 const strengthOfSource = 0.015;
 
@@ -35,16 +31,10 @@ interface Target {
 /** A set of sources: bit n stands for the source with the number n. There are fewer than 31 sources. */
 type SourceBits = number;
 
-/**
- * Creates the collector of cross references. For each pair of verses, it stores all sources that connect the two.
- * Consecutive verses with the same sources become one cross reference.
- */
+/** Stores all sources of each pair of verses. Consecutive verses with the same sources become one cross reference. */
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const { indexOf } = verses;
-  /**
-   * For each verse: the verses to which it refers, with the sources and the strength of each. Verses are indexes into
-   * `verses.ordinals`.
-   */
+  /** For each verse, the verses to which it refers, as indexes into `verses.ordinals`. */
   const targetsOf: Map<number, Target>[] = verses.ordinals.map(() => new Map());
 
   const addOneWay = (from: number, to: number, source: number, strength = strengthOfSource): void => {
@@ -58,8 +48,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   /** Adds a reference of a verse. If the reference has few verses, they also refer back to the verse. */
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
-    // Skips a reference to a verse that the King James Version lacks, such as Romans 14:24-26 of the World English
-    // Bible.
+    // Skips verses that the King James Version lacks, such as Romans 14:24-26 of the World English Bible.
     if (from < 0 || indexOf(first) < 0) return;
     const isShort = indexOf(last) - indexOf(first) < maxVersesOfEntry;
     for (let to = indexOf(first); to <= indexOf(last); to += 1) {
@@ -68,9 +57,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     }
   };
 
-  /**
-   * Adds the list of quotations: each verse of the New Testament refers to the verses of the Old Testament after it.
-   */
+  /** Makes each verse of the New Testament refer to the verses of the Old Testament after it. */
   const addQuotations = (spans: readonly VerseSpan[], source: number): void => {
     let quoting: VerseSpan[] = [];
     let isQuoting = false;
@@ -110,10 +97,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /**
-     * Adds the notes of a commentary. The verses of a note refer to the verses that it cites. Skips notes on whole
-     * chapters and books.
-     */
+    /** Lets the verses of a note refer to the verses that it cites. Skips notes on whole chapters and books. */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
         if (scope !== 'verses') continue;
@@ -125,8 +109,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Returns at most `maxPerVerse` cross references for each verse (the key 43003016 is JHN 3:16), the strongest first;
-     * equally strong ones are in canonical order.
+     * Returns at most `maxPerVerse` for each verse (43003016 is JHN 3:16), the strongest first, equal ones in order.
      */
     collect(): Map<number, CollectedReference[]> {
       const collected = new Map<number, CollectedReference[]>();

@@ -12,10 +12,7 @@ export interface VotedReference {
   readonly votes: number;
 }
 
-/**
- * The references of a file. `unresolved` lists references to verses that do not exist. A file with invalid lines has
- * messages instead, one for each line, at most `maxReported`.
- */
+/** `unresolved` lists references to missing verses. Invalid lines have a message each, at most `maxReported`. */
 type ParsedCrossReferences =
   | { readonly kind: 'parsed'; readonly references: VotedReference[]; readonly unresolved: readonly string[] }
   | { readonly kind: 'invalid'; readonly messages: readonly string[]; readonly count: number };
@@ -26,10 +23,7 @@ const maxReferences = 2_000_000;
 /** The maximum share of references to missing verses. If there are more, the file probably has another numbering. */
 const maxUnresolvedShare = 0.01;
 
-/**
- * Parses a file in the format of openbible.info: on each line a verse, a verse or range, and votes, separated by
- * tabs. The first line may be a header.
- */
+/** Parses lines of openbible.info: a verse, a verse or range, and votes, with tabs between. A header may be first. */
 export function parseCrossReferences(
   text: string,
   versesAndParser: VersesAndParser = createVersesAndParser(),
@@ -80,10 +74,7 @@ const osisReference = /^[1-3]?[A-Za-z]+\.\d{1,3}\.\d{1,3}(?:-[1-3]?[A-Za-z]+\.\d
 
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-/**
- * Returns the references of a commentary, such as SWORD's Treasury of Scripture Knowledge, as a file of which each line
- * has one vote. Throws an ImportError if the module cannot be read.
- */
+/** Returns the references of a commentary with one vote each. Throws an ImportError if the module is unreadable. */
 function readModuleReferences(confFile: string): string {
   const shape = numberingShape('standard');
   const lines: string[] = [];
@@ -114,10 +105,7 @@ interface ImportOptions {
   log: (line: string) => void;
 }
 
-/**
- * Imports a file for the next build. It replaces an earlier import of the same source. Resolves with null, or with
- * the lines of an error message.
- */
+/** Replaces an earlier import of the source. The next build uses it. Resolves with null, or with error lines. */
 export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) return [`${file} is not a file`];

@@ -27,10 +27,7 @@ interface StudySource {
 interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
-  /**
-   * Returns a digest that changes when the module's files or the rules for reading them change. Throws if the module
-   * cannot be opened.
-   */
+  /** Changes when the module's files or the rules for reading them change. Throws if the module cannot be opened. */
   readonly digest: (conf: string) => string;
   /** Reads the whole module, to check it. Throws if it is cut off or damaged. */
   readonly readAll: (conf: string) => void;
@@ -62,10 +59,7 @@ export const moduleSources: readonly ModuleSource[] = [
   },
 ];
 
-/**
- * Lists the SWORD modules of the sources, as the functions that find and download modules need them. A module whose
- * digest is in `knownDigests` (by source id) was intact at the last build. Any other module is read completely.
- */
+/** A module with a digest in `knownDigests` (by source id) was intact at the last build. Others are read completely. */
 export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({
     module,
@@ -111,10 +105,7 @@ export interface OperatorSource extends StudySource {
   readonly minVotes: number;
 }
 
-/**
- * Returns the folder of the imported sources. For each there is a .json file with its description and a .tsv file
- * with its references.
- */
+/** Returns the folder of the imported sources: for each a .json file (description) and a .tsv file (references). */
 export const operatorFolder = (dataDir: string): string => join(dataDir, 'sources', 'cross-references');
 
 export const operatorFile = (dataDir: string, id: string, extension: 'json' | 'tsv'): string =>

@@ -69,10 +69,7 @@ export function writeSourceContents(
   return lines;
 }
 
-/**
- * Creates the function that reads the module of a source, and writes its contents or adds them to the collector of
- * cross references.
- */
+/** Reads the module of a source, and writes its contents or adds them to the collector of cross references. */
 function createModuleReader(db: Database, versesAndParser: VersesAndParser, collector: CrossReferenceCollector) {
   const writeNotes = createNoteWriter(db, versesAndParser.verses);
   return (id: string, conf: string, number: number): { counts: string; unresolved: readonly UnresolvedReference[] } => {
@@ -97,10 +94,7 @@ function createModuleReader(db: Database, versesAndParser: VersesAndParser, coll
   };
 }
 
-/**
- * Creates the function that writes the notes of a source. A note covers one or more verses. For each verse, the notes
- * that cover the fewest verses come first, and at most `maxPerVerse` notes are kept.
- */
+/** For each verse, the notes on the fewest verses come first, and at most `maxPerVerse` are kept. */
 function createNoteWriter(db: Database, verses: StandardVerses) {
   const insertNote = db.prepare(
     'INSERT INTO note (number, source, first, last, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -144,10 +138,7 @@ function byVotes(references: readonly VotedReference[]): Map<number, VerseSpan[]
 /** The maximum number of references to missing verses that are logged for an imported file. */
 const maxListed = 100;
 
-/**
- * Reads the references that have at least `minVotes` votes, and messages for the log. Leaves out a file that was
- * damaged after the import.
- */
+/** Reads references with at least `minVotes`, and messages to log. Leaves out a file damaged after the import. */
 function readVotedReferences({ title, minVotes }: OperatorSource, file: string, versesAndParser: VersesAndParser) {
   const parsed = parseCrossReferences(readFileSync(file, 'utf8'), versesAndParser);
   if (parsed.kind === 'invalid') {
