@@ -165,7 +165,7 @@ app.get('/entities/:words', responds(parallelSchema), async ({ params }) => {
       reference,
       text,
       inTranslation: other && {
-        reference: `${textStore.bookName(spanish, other.book)} ${other.chapter}:${other.verse}`,
+        reference: `${textStore.shape(spanish).bookName(other.book)} ${other.chapter}:${other.verse}`,
         text: other.text,
       },
     };
