@@ -1,5 +1,4 @@
-// The package has types only for its ESM build. These types, written from its README, are for the parts of its
-// CommonJS builds that are used here.
+// The package has types only for its ESM build. These, from its README, are for what is used of its CommonJS builds.
 declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
   interface PassageEnd {
     b?: string;

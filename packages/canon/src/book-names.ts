@@ -14,7 +14,6 @@ export interface Token {
   folded: string;
 }
 
-/** The name of a book in a text, with its range. */
 export interface FoundName {
   code: BookCode;
   start: number;

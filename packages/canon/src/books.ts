@@ -1,6 +1,5 @@
-// Code, English name and Spanish name of each book. The Spanish names are short, as readers of the Reina-Valera 1909
-// cite them. A name must never change, because clients send names from responses back to the parser. A position must
-// never change, because data files store it.
+// Code, English name and Spanish name, as readers of the Reina-Valera 1909 cite it. A name must never change, because
+// clients send it back to the parser. A position must never change, because data files store it.
 const table = [
   ['GEN', 'Genesis', 'Génesis'],
   ['EXO', 'Exodus', 'Éxodo'],
@@ -68,7 +67,6 @@ const table = [
   ['3JN', '3 John', '3 Juan'],
   ['JUD', 'Jude', 'Judas'],
   ['REV', 'Revelation', 'Apocalipsis'],
-  // The deuterocanonical books.
   ['TOB', 'Tobit', 'Tobías'],
   ['JDT', 'Judith', 'Judit'],
   ['ESG', 'Greek Esther', 'Ester griego'],

@@ -7,15 +7,10 @@ import type { ReferenceSpan } from './types';
 /** Matches a text of at most one verse, such as "John 3:16" or "1 Cor 13.4", which need not be parsed. */
 const oneVerse = /^(?:[1-3] ?)?\p{L}+\.? \d{1,3}[:.]\d{1,3}$/u;
 
-/**
- * Returns how many verses of a complete Bible (standard numbering) a reference or the name of a passage means. If its
- * meaning depends on the language, returns the largest number. Returns 0 for any other text, and for a text of more
- * than 200 characters. A text with commas takes up to four times as long as other texts.
- */
+/** Counts the verses of a text (standard numbering, largest meaning). 0 for other texts and above 200 characters. */
 export function countVerses(reference: string): number {
   if (oneVerse.test(reference)) return 1;
-  // A text with commas is also parsed as French, because "Daniel 3,16" means Daniel 3:16 in languages other than
-  // English.
+  // "Daniel 3,16" is Daniel 3:16 in languages other than English. Parsing as French too takes up to four times as long.
   const languages = /\d\s*,\s*\d/.test(reference) ? ['eng', 'fra'] : ['eng'];
   const read = languages.map((language) => parseAnyBook(reference, language));
   if (read[0]?.kind === 'too-long') return 0;

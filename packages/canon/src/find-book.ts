@@ -10,13 +10,9 @@ const maxNameLength = 100;
 export const maxBookListLength = 2_000;
 
 /**
- * Finds a book by its USFM code, or by a name or an abbreviation in one of the 50 languages of
- * bible-passage-reference-parser. Case, accents, extra whitespace and a final full stop do not
- * matter: "jn", "1ra Juan.", "Génesis", "genesis".
- * If a text has several meanings, the order is: codes, then the names of `createNames` (those of the translation first),
- * then others. Returns null if the text does not name exactly one book, such as "John 3" or "John, Mark", or if it has
- * more than 100 UTF-16 units. The deuterocanonical books are known only if `deuterocanon` is true, which is for
- * translations that have such books.
+ * Finds a book by its USFM code, or a name or abbreviation in one of 50 languages. Case, accents, extra spaces and a
+ * final full stop do not matter. Codes come first, then the names of `createNames`, then others. Null for no or several
+ * books, and above 100 UTF-16 units. `deuterocanon` is true for translations that have such books.
  */
 export function findBook(
   text: string,
@@ -49,7 +45,6 @@ interface NamedBooks {
   books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
-/** Creates the functions that name and find the books of a translation. */
 export function createBookNames({ language, books }: NamedBooks) {
   const names = new Map(books.map(({ code, name }) => [code, name]));
   const deuterocanon = books.some(({ code }) => isDeuterocanonical(code));
@@ -57,7 +52,6 @@ export function createBookNames({ language, books }: NamedBooks) {
   return {
     /** Returns the translation's name of a book, or a name in its language if the translation lacks the book. */
     bookName: (code: BookCode): string => names.get(code) ?? bookName(code, language),
-    /** Finds a book by its code, name or abbreviation, as `findBook` does. */
     findBook: (text: string): Book | null =>
       findBook(text, language, (prepared ??= createNames(language, [...names])), deuterocanon),
   };

@@ -36,15 +36,11 @@ const partLength = 500;
 const partOverlap = 250;
 
 /**
- * Finds the references in running text, in the order of the text. Yields after every few
- * milliseconds of work, so that the caller may run other work in between. Returns at most
- * `referenceLimits.found` references, none longer than `referenceLimits.length`. This search is
- * stricter than `parseReference`, because prose has many words that are also names of books:
+ * Finds the references in running text, in order. Yields every few milliseconds, so that other work may run. Returns at
+ * most `referenceLimits.found`, none longer than `referenceLimits.length`. Prose has many words that name books:
  * - A book counts only with a number: "Genesis is a book" has no reference.
- * - A name in small letters, other than "psalm", needs a chapter and a verse: "mark 3:16", but not
- *   "mark 3".
- * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not
- *   "Is 2" or "is 53:8".
+ * - A name in small letters, other than "psalm", needs a chapter and a verse: "mark 3:16", but not "mark 3".
+ * - An ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not "Is 2" or "is 53:8".
  * - A few common words never count, although they abbreviate a book in some language: "no 3:1".
  * - Numbers without a book count soon after a reference: "John 3:16, read with v. 17", "see 7:4".
  * - A bracket ends a reference: "Gen 1 [Ex 2] 3:4" has Genesis 1 and Exodus 2.
@@ -111,11 +107,7 @@ function readGroup(
 /** The maximum distance between a reference and a "v. 10" that means the same chapter, in UTF-16 units. */
 const contextLength = 100;
 const numberList = String.raw`\d{1,3}(?:\s{0,20}(?:-|,|&|to|and|through)\s{0,20}\d{1,3})*`;
-/**
- * Matches numbers after a reference that belong to it: "v. 10" is a verse of its chapter, "chapter 4" a chapter of its
- * book, and "see 7:4" and "7:4-12" verses of its book. Other pairs of numbers do not match, such as "at 7:30" and "won
- * 7:4".
- */
+/** Matches numbers that belong to the reference before: "v. 10", "chapter 4", "see 7:4", "7:4-12". Not "at 7:30". */
 const bareNumbers = new RegExp(
   [
     String.raw`(?<![\p{L}\p{N}])(?:v|vv|vers?|verses?)\.?\s{0,20}(?<verses>${numberList})(?![\d:])`,
@@ -125,7 +117,6 @@ const bareNumbers = new RegExp(
   'giu',
 );
 
-/** Yields the numbers that belong to a reference before them, as in "Jer. 29:11 should be read with v. 10". */
 function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: number, shape: TranslationShape) {
   const found: FoundReference[] = [];
   let chapter = last.chapter;
@@ -144,14 +135,11 @@ function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: num
 }
 
 /**
- * Yields the likely references of each part of the text. A part yields only the groups that begin
- * before the overlap with the next part, because such a group also ends in this part. The next part
- * begins at the first group in the overlap or at `lastWordStart`, whichever is earlier, but not
- * before the end of the last group of this part.
+ * Yields the likely references of each part. A group that begins before the overlap also ends in its part. The next
+ * part begins at the first group in the overlap or at `lastWordStart`, the earlier, but after this part's last group.
  */
 function* groupsByPart(text: string, parser: PassageParser): Generator<Group[]> {
-  // Brackets are replaced. For open brackets, the parser's time grows with the square of their number: 133 times "Ps
-  // 1 (" take half a second.
+  // The parser's time grows with the square of the number of open brackets: 133 times "Ps 1 (" take half a second.
   const readable = text.replace(/[()[\]]/g, '|');
   for (let from = 0; from < text.length; ) {
     const part = readable.slice(from, from + partLength);
@@ -174,11 +162,7 @@ const endOfRange = (text: string, start: number, end: number): number =>
     ? end + (/^-\d{1,3}(?!\d)/.exec(text.slice(end, end + 5))?.[0].length ?? 0)
     : end;
 
-/**
- * Returns the start of the last word in the overlap that starts at least `referenceLimits.length` units before the
- * end of the part, so that a reference before it ends in this part. If there is no whitespace before that bound,
- * returns the bound.
- */
+/** Returns the start of the last word that leaves `referenceLimits.length` units of the part, or else this bound. */
 function lastWordStart(part: string): number {
   const end = partLength - referenceLimits.length;
   const words = /^.*\s/su.exec(part.slice(partLength - partOverlap, end));
@@ -196,8 +180,7 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
       groups.push({ ...parsed });
       isOpen = true;
     } else if (last && isOpen) {
-      // A number after whitespace alone is not another verse: "John 3:16 2 dogs" is John 3:16.
-      // "John 3:16-1" is not a range, so the reference ends before the dash.
+      // "John 3:16 2 dogs" is John 3:16. "John 3:16-1" is not a range, so the reference ends before the dash.
       isOpen =
         /\S/.test(text.slice(last.end, parsed.start)) &&
         !(before && isAfterDash(before, parsed, text)) &&
@@ -208,8 +191,7 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
   return groups;
 }
 
-// Abbreviations of a book in one language that are common words in another. The parser reads "no 3:1" as Numbers 3:1,
-// and "de 3:1" as Deuteronomy. In running text they almost never mean a book.
+// Abbreviations in one language that are common words in another, such as "no" (Numbers) and "de" (Deuteronomy).
 const neverNames = new Set(
   'at no can why room ed pag son yo este esta estar esa era de et dal bin im mit nach'.split(' '),
 );
@@ -232,8 +214,7 @@ function isLikelyName({ written, length }: FoundName, after: string): boolean {
   return number.test(after.slice(0, 20));
 }
 
-// After these words, the number counts things ("Dan 4 books", "Ex 20 years ago", "Mark 3 times") or parts ("Acts 2 of
-// the play").
+// After these words, the number counts things ("Dan 4 books", "Mark 3 times") or parts ("Acts 2 of the play").
 const countedThings =
   /^\s*(?:(?:more|other|different|otr[ao]s|más)\s+)?(?:o'clock|seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|books|copies|interviews|offers|people|men|women|children|kids|friends|dogs|cats|points|goals|dollars|pounds|euros|percent|miles|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|veces|libros|copias|entrevistas|ofertas|personas|hombres|mujeres|niñ[ao]s|hijos|amigos|perros|gatos|puntos|goles|dólares|pesos|(?:of|de)\s+(?:the|la))(?!\p{L})/iu;
 

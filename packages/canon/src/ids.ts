@@ -22,7 +22,6 @@ declare const brand: unique symbol;
 /** The global id of a verse. It is the same in every subgraph, and clients must not interpret it. */
 export type VerseId = string & { readonly [brand]: 'VerseId' };
 
-/** A verse's book, chapter and number, without a translation. */
 export interface Place {
   book: BookCode;
   chapter: number;
@@ -65,8 +64,7 @@ function parseId(text: string): { verse: VerseParts; start: number | null } | nu
   if (!isBookCode(book)) return null;
   const verse = { translation, book, chapter: Number(chapter), verse: Number(number) };
   const start = wordStart === undefined ? null : Number(wordStart);
-  // Some bits at the end of base64 text are unused, so other texts decode to the same parts. They are rejected, so
-  // that each verse has exactly one id, and caches store it once.
+  // Base64 text has unused bits. Other texts with the same parts are rejected, so that a verse has one id in caches.
   return (start === null ? verseId(verse) : verseWordId(verse, start)) === text ? { verse, start } : null;
 }
 
@@ -82,7 +80,6 @@ export function parsePlace(text: string): Place | null {
   return isBookCode(book) ? { book, chapter: Number(chapter), verse: Number(verse) } : null;
 }
 
-/** Writes a place as `parsePlace` reads it. */
 export const formatPlace = ({ book, chapter, verse }: Place): string => `${book} ${chapter}:${verse}`;
 
 /** Returns a number that sorts verses in canonical order. The ordinal of JHN 3:16 is 43003016. */
@@ -103,9 +100,8 @@ export function placeOf(ordinal: number): Place {
   return place;
 }
 
-// btoa is used, because this package uses no API of Node. The ids are ASCII text without >, ? and ~, so the output of
-// btoa has no + and no /, which base64url would replace. The number of padding characters follows from the length,
-// which is faster than a search.
+// `btoa`, because this package uses no API of Node. Ids are ASCII without >, ? and ~, so the output has no + and no /.
+// Computing the length of the padding is faster than searching for it.
 function encode(text: string): string {
   const padded = btoa(text);
   return padded.slice(0, padded.length - ((3 - (text.length % 3)) % 3));

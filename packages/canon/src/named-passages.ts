@@ -145,10 +145,9 @@ const minShared = 0.6;
 let sharedIndex: ReturnType<typeof createIndex> | undefined;
 
 /**
- * Finds passages by the names that people use, in English or Spanish: "The story of the Prodigal Son", "la parabola
- * del hijo prodigo". The best match comes first. Of equal matches, the one whose name is in `language` (ISO 639-3)
- * comes first. Tolerates one misspelt word of at least five letters. Returns [] for a query of more than 200 UTF-16
- * units or 20 words.
+ * Finds passages by the names that people use in English or Spanish. The best match comes first, of equal ones that
+ * with a name in `language` (ISO 639-3). Tolerates one misspelt word of at least five letters. Returns [] for a query
+ * of more than 200 UTF-16 units or 20 words.
  */
 export function findNamedPassages(
   query: string,

@@ -7,17 +7,15 @@ export interface NormalizedText {
   ends: readonly number[];
 }
 
-// Compatibility characters that people paste into references: ª, Ⅲ, ﬁ, full-width letters,
-// mathematical letters, special spaces. NFKC is applied to these characters only, because it would
-// also change ordinary letters of other scripts (it decomposes the Thai vowel sara am).
+// Compatibility characters that people paste: ª, Ⅲ, ﬁ, full-width and mathematical letters, special spaces. NFKC is
+// applied to these only, because it would decompose the Thai vowel sara am.
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
 const dashes = /[\u2010-\u2015\u2212\u223c\u02d7\u301c\ufe58\ufe63\uff0d\uff5e]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
 
 /**
- * Normalizes characters without changing the meaning of a reference or the case: "Ｊohn ３：16–１８"
- * becomes "John 3:16-18", "John ٣:١٦" becomes "John 3:16". Removes invisible format characters,
- * and replaces control characters by spaces and lone surrogates by U+FFFD.
+ * Normalizes characters, but not the case: "Ｊohn ３：16–１８" becomes "John 3:16-18", "John ٣:١٦" becomes "John 3:16".
+ * Removes invisible format characters, and replaces control characters by spaces and lone surrogates by U+FFFD.
  */
 export function normalizeText(original: string): NormalizedText {
   if (/^[\x20-\x7e]*$/.test(original)) {
@@ -38,7 +36,6 @@ export function normalizeText(original: string): NormalizedText {
   return { text, original, starts, ends };
 }
 
-/** Translates a range of the normalized text to the range of the original text. */
 export const originalRange = ({ starts, ends, original }: NormalizedText, start: number, end: number) => ({
   start: starts[start] ?? original.length,
   end: ends[end - 1] ?? 0,
@@ -85,8 +82,7 @@ function plainCluster(cluster: string): string {
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;
 }
 
-// In Unicode, the ten digits of a script are consecutive, from 0 to 9. The remainder is needed because some sets of
-// ten digits follow each other directly.
+// In Unicode, the ten digits of a script are consecutive. Some sets follow each other directly, hence the remainder.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;

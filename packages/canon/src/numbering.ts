@@ -50,9 +50,8 @@ export const chapterEnds = (numbering: Numbering, book: BookCode): readonly numb
   tableOf(numbering).ends.get(book) ?? tableOf('standard').ends.get(book) ?? [];
 
 /**
- * Returns the standard verses in a slot. There are several if the translation combines verses, as RV1909 does in NUM
- * 13:33. The title of a Psalm counts as part of its first verse. A verse that the standard numbering has nowhere has
- * none, such as DAN 14:42 of the Vulgate.
+ * Returns the standard verses in a slot: several if the translation combines verses, as RV1909 does in NUM 13:33. None
+ * for DAN 14:42 of the Vulgate. The title of a Psalm counts as part of its first verse.
  */
 export const standardVerses = (numbering: Numbering, place: Place): readonly StandardVerse[] =>
   tableOf(numbering).slots.get(verseOrdinal(place)) ?? [place];
@@ -85,9 +84,8 @@ function invert(slots: Table['slots']): Map<number, number[]> {
 }
 
 /**
- * Returns the slot that contains a standard verse, or null if there is none. If there are several, prefers a slot
- * with the whole verse, then the first slot. `hasSlot` leaves out slots that a translation lacks: some Bibles print
- * Susanna as a book, others as the thirteenth chapter of Daniel.
+ * Returns the slot of a standard verse, or null: one with the whole verse, then the first. `hasSlot` leaves out slots
+ * that a translation lacks, such as Susanna as a book or as DAN 13.
  */
 export function fromStandard(
   numbering: Numbering,

@@ -9,10 +9,7 @@ const likely: readonly Numbering[] = ['standard', 'hebrew', 'luther', 'vulgate',
 
 export const isNumbering = (text: string): text is Numbering => (numberings as readonly string[]).includes(text);
 
-/**
- * Resolves spans whose numbers are those of the numbering `from` to verses of a translation with the numbering `to`.
- * Each verse is looked up by itself, because another numbering may have the verses of a chapter in another order.
- */
+/** Resolves spans in the numbering `from` to verses in `to`, one by one: the order in a chapter may differ. */
 export function resolveInNumbering(
   spans: readonly ReferenceSpan[],
   from: Numbering,
@@ -61,10 +58,7 @@ function follows({ book, chapter, verse }: Place, next: Place, shape: Translatio
   return following === undefined && next.chapter === chapter + 1 && shape.verses(book, next.chapter)[0] === next.verse;
 }
 
-/**
- * Returns a numbering in which spans exist and begin or end with other verses than in the numbering `taken`, or null.
- * Prefers `first`, then the numberings that people most likely mean.
- */
+/** Finds a numbering in which spans exist and end elsewhere than in `taken`, or null: `first`, then `likely` ones. */
 export function otherNumbering(spans: readonly ReferenceSpan[], taken: Numbering, first: Numbering): Numbering | null {
   const edges = (numbering: Numbering) =>
     spans.flatMap(({ start, end }) => [edgeOf(start, false, numbering), edgeOf(end, true, numbering)]);

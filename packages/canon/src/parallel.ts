@@ -3,7 +3,6 @@ import { type Place, placeOf, verseOrdinal } from './ids';
 import { chapterEnds, type Numbering, slotsOf, standardVerses } from './numbering';
 import type { TranslationShape } from './types';
 
-/** A translation whose verses are placed in rows. */
 export interface ParallelText {
   readonly numbering: Numbering;
   readonly shape: TranslationShape;
@@ -21,10 +20,7 @@ export interface ParallelCell {
   readonly elsewhere: Place | null;
 }
 
-/**
- * The row of a verse: the ordinal of the standard verse that it shows best, or the negative ordinal of its own place if
- * no standard verse contains it.
- */
+/** The ordinal of the standard verse that the row shows best, or the negative ordinal of its place if there is none. */
 type RowKey = number;
 
 function rowOf(numbering: Numbering, place: Place): RowKey {
@@ -50,10 +46,7 @@ const isBeyond = (numbering: Numbering, { book, chapter, verse }: Place): boolea
 const isKnown = (book: Place['book'], texts: readonly ParallelText[]): boolean =>
   !isDeuterocanonical(book) || texts.some(({ shape }) => shape.chapterCount(book) > 0);
 
-/**
- * Returns the verses that a reference in a numbering may name: those of the numbering, also if no text has them, and
- * those beyond it that a text has. Names of books are those of the first text.
- */
+/** The verses that a reference may name: all of the numbering, and others of a text. The first text names books. */
 export function parallelShape(numbering: Numbering, texts: readonly ParallelText[]): TranslationShape {
   const [{ language, bookName }] = texts.map(({ shape }) => shape) as [TranslationShape];
   return {
@@ -73,10 +66,7 @@ export function parallelShape(numbering: Numbering, texts: readonly ParallelText
   };
 }
 
-/**
- * Aligns the verses of translations in rows, in the order of `places`, which are verses of `parallelShape`. A verse is
- * in the row of the standard verse that it shows best. Rows without text are left out.
- */
+/** Aligns verses in rows, in the order of `places`, with the standard verse that each shows best. No row is empty. */
 export function alignVerses(
   places: readonly Place[],
   numbering: Numbering,

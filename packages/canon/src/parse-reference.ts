@@ -15,13 +15,10 @@ const maxRealNumber = 176;
 const placeholders = { first: 178, last: 198, step: 2 };
 
 /**
- * Replaces every number above 176 by a placeholder. The smallest becomes 178, the next larger one
- * 180, up to 198, which further numbers share. Numbers are padded with spaces to the length of the
- * replaced digits: "John 03:16-1000" becomes "John 3 :16-178 ".
- * The package bible-passage-reference-parser reads at most three digits ("John 3:1000" as John 3),
- * and takes 200 or more after a space for a year ("John 3 250" as John 3). No chapter or verse has
- * a number above 176, so only the order of the numbers matters.
- * `large` has the original number of each placeholder.
+ * Replaces numbers above 176 by placeholders in their order: 178, 180, up to 198, which further numbers share. They are
+ * padded to the same length. `large` maps them back. The package reads at most three digits, and takes 200 or more
+ * after a space for a year ("John 3 250" as John 3). No chapter or verse has such a number, so only their order
+ * matters.
  */
 function replaceLargeNumbers(text: string): { text: string; large: ReadonlyMap<number, number> } {
   const numbers = (text.match(/\d+/g) ?? []).map(Number).filter((number) => number > maxRealNumber);
@@ -57,10 +54,9 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
 }
 
 /**
- * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is that of the translation. It
- * decides which names come first, and what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English
- * and verse 3:16 in any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is
- * `unintelligible` and names the part "Foo 1". The deuterocanonical books are understood only if `deuterocanon` is true.
+ * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is that of the translation: its
+ * names come first, and "Daniel 3,16" is two chapters only in English. If a part is not understood, the result is
+ * `unintelligible` and names it. The deuterocanonical books need `deuterocanon`.
  */
 export function parseReference(
   text: string,
@@ -154,10 +150,7 @@ const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedS
     return { ...parsed, span: { start: chapter(start), end: chapter(end) } };
   });
 
-/**
- * Returns whether a span only gives context for the next, such as John in "John, 3:16" (John, John 3:16) and in "Gospel
- * of John (Jn 3:16)".
- */
+/** Returns whether a span is only context for the next: John in "John, 3:16" and in "Gospel of John (Jn 3:16)". */
 function isOnlyContextFor(
   { span: { start, end }, end: after, isBookOnly }: ParsedSpan,
   next: ParsedSpan | undefined,
@@ -209,10 +202,9 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
 }
 
 /**
- * Parses the text. A comma between numbers separates two chapters after English names: "John 3,16" is John 3 and John
- * 16, in a Spanish translation too. After other names it separates a chapter and its verse: "Juan 3,16" is John 3:16, in
- * an English translation too. After an English name, too, it starts a verse where the numbers are hardly two chapters:
- * "Luke 2,1-20", and "Jn 3,16" with an abbreviated name. `englishNames` is empty if a name is not English.
+ * Parses the text. After English names, a comma separates two chapters in any translation: "John 3,16". After other
+ * names it separates a chapter and its verse: "Juan 3,16". So it does where two chapters are unlikely: "Luke 2,1-20",
+ * "Jn 3,16". `englishNames` is empty if a name is not English.
  */
 function parseSpans(text: string, parser: PassageParser, englishNames: readonly FoundName[]): ParsedSpan[] {
   const separatesChapters = englishNames.length > 0 && !isUnlikelyList(text, englishNames);
@@ -244,10 +236,7 @@ function isUnlikelyList(text: string, names: readonly FoundName[]): boolean {
 /** Returns whether a comma can start a verse: in "Juan 3,16", but not in "Juan 3:16,18" or "Juan 3.16,18". */
 const commaMayBeColon = (text: string): boolean => !/\d\s?:/.test(text) && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
-/**
- * Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". A chapter may
- * follow "and": "1,1-5 & 3,9" becomes "1:1-5 ; 3:9".
- */
+/** Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", and "1,1-5 & 3,9" "1:1-5 ; 3:9". */
 const withColons = (text: string): string =>
   text
     .replace(/&(?=\s*\d{1,3},\d)/g, ';')
@@ -287,8 +276,7 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
     // "Ps 118/119" has the numbers of one Psalm in two numberings.
     if (gap === '/' && before?.span.end.verse === null && parsed?.namesBook === false) position = before.start;
     if (!isMeaningless(prepared.slice(position, gapEnd))) {
-      // Of "Wisdom of Solomon 3", the parser reads only "Solomon 3". The error then names the whole text, not only
-      // "Wisdom of".
+      // Of "Wisdom of Solomon 3", the parser reads only "Solomon 3". The error then names the whole text.
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
       const { start, end } = originalRange(plain, position, includesSpan ? parsed.end : gapEnd);
       return firstPart(plain.original.slice(start, end));

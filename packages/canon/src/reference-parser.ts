@@ -3,7 +3,6 @@ import { type BookCode, books } from './books';
 import { shortenBlankRuns } from './normalize-text';
 import type { ReferencePoint, ReferenceSpan } from './types';
 
-/** A span that the parser has found, with its range in the text. */
 export interface ParsedSpan {
   span: ReferenceSpan;
   start: number;
@@ -89,8 +88,7 @@ function createPassageParser(deuterocanon: boolean) {
           const last = point(isWholeBook(type, to) ? { b: to.b } : to, true);
           if (!first || !last) continue;
           const written = shortened.text.slice(...indices);
-          // The package reads "John 3:16f" like "John 3:16ff". The first means 3:16-17, the second 3:16 to the end of
-          // the chapter.
+          // The package reads "John 3:16f" (3:16-17) like "John 3:16ff" (3:16 to the end of the chapter).
           const followingOne = type === 'ff' && /(?:^|[^f])f\.?$/i.test(written);
           const span = restoreWholeChapters({ start: first, end: followingOne ? following(first, last) : last });
           const namesBook = type.startsWith('b') || (from.type ?? '').startsWith('b');
@@ -124,13 +122,11 @@ export type PassageParser = ReturnType<typeof createPassageParser>;
 /** What the package, which does not know the last verse, returns for "to the end", as in "John 3:16ff". */
 const unbounded = 999;
 
-// Returns whether a span is a book without a chapter. The package reads "Jude" as its chapter 1; Lectern means the
-// whole book.
+// Returns whether a span is a book without a chapter. The package reads "Jude" as its chapter 1.
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
-// Returns the end of a span with "f": the next verse. It is the next chapter if the package has read the span to the
-// end of the book, as for "John 3f".
+// Returns the end of a span with "f": the next verse, or the next chapter if the package has read on to the book's end.
 const following = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint): ReferencePoint =>
   end.chapter === null
     ? { book, chapter: (chapter ?? 0) + 1, verse: null }
@@ -152,8 +148,7 @@ export const sharedParser = (deuterocanon = false): PassageParser =>
 
 /** Creates the parser and compiles its regular expressions, which takes half a second. */
 export function warmReferenceParser(): void {
-  // V8 compiles a regular expression at its second use, separately for Latin-1 text and for other text. So each kind
-  // of text is parsed twice.
+  // V8 compiles a regular expression at its second use, for Latin-1 text and other text apart: each is parsed twice.
   const texts = ['Juan 3,16', 'Иоанна 3,16', 'nothing', 'ничего', 'Juan 3,16 é'];
   for (const text of [...texts, ...texts]) sharedParser().read(text);
 }

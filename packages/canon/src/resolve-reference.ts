@@ -56,8 +56,7 @@ function* chaptersBetween({ first, last }: Stretch, shape: TranslationShape) {
     const to = book === last.book ? last.chapter : shape.chapterCount(book);
     for (let chapter = from; chapter <= to; chapter++) {
       const verses = shape.verses(book, chapter);
-      // The numbers of `first` and `last` as verses of this chapter. `min` is below 1 if `first` is in an earlier
-      // chapter, and `max` is above every verse if `last` is in a later chapter.
+      // `first` and `last` as verses of this chapter: below 1 in an earlier chapter, above all verses in a later one.
       const min = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
       const max = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
       const isWhole = min <= (verses[0] ?? 0) && max >= (verses.at(-1) ?? 0);
@@ -145,7 +144,6 @@ interface ClampedSpans {
   status: ReferenceStatus;
 }
 
-/** Reduces spans to the verses that exist, formats them and counts their verses. */
 export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): ClampedSpans {
   const all = spans.map((span) => clampSpan(span, shape));
   const { distinct, stretches } = withoutRepeats(all.filter((span) => span !== null));
@@ -179,13 +177,9 @@ function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[
 }
 
 /**
- * Formats spans as a normalized reference: `Romans 12:1,3-4,13:2-4`, `Genesis 1:1-Exodus 2:3`,
- * `John 3; Mark 2:1`. Parsing the result in the same language gives spans of the same verses.
- * Therefore:
- * - A book is named again where a number alone would mean something else: `John 3:16; John 4`.
- * - Chapters are separated by a comma only in English: `Genesis 1,3`. In other languages a comma
- *   after a chapter starts a verse, so chapters are separated by a semicolon: `Génesis 1; 3`. In
- *   English, too, if the second chapter is not the later one: `Genesis 3; 1`.
+ * Formats spans as a reference that parses to the same verses in the same language: `Romans 12:1,3-4,13:2-4`. A book is
+ * named again where a number alone would mean something else: `John 3:16; John 4`. A comma separates ascending chapters
+ * only in English (`Genesis 1,3`), because elsewhere it starts a verse: `Génesis 1; 3`.
  */
 export function formatReference(
   spans: readonly ReferenceSpan[],

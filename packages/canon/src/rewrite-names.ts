@@ -15,10 +15,9 @@ interface RewrittenNames {
 const minSpokenName = 4;
 
 /**
- * Replaces the names of books by USFM codes, and numbers in words or letters after them by digits: `1 Цар 17:4` becomes
- * `1SA 17:4`, `psalm ninety one` becomes `psalm 91`, `詩篇二十三篇` becomes `PSA 23`. The package would read some of these
- * names as other books, and does not know others. It knows the names in responses, which stay. In running text, only the
- * names are replaced for which `isLikely` returns true.
+ * Replaces names of books by USFM codes, and numbers in words or letters after them by digits: `psalm ninety one`
+ * becomes `psalm 91`. The package reads some names as other books or not at all, but names in responses stay. In
+ * running text, only names with `isLikely` are replaced.
  */
 export function rewriteNames(
   plain: NormalizedText,

@@ -18,9 +18,8 @@ const singleChapterBook =
 const contextLength = 20;
 
 /**
- * Replaces the Roman numerals of chapters by digits: "Ps. cxix. 105" becomes "Ps. 119: 105". A Roman numeral is a
- * chapter if it follows a word and no word follows it, or if it follows another chapter: "Rom. v. 1; viii. 28". After
- * a book with one chapter, "v. 3" is verse 3.
+ * Replaces Roman numerals of chapters: "Ps. cxix. 105" becomes "Ps. 119: 105". Such a numeral stands between a word and
+ * no other word, or after a chapter. In a book with one chapter, "v. 3" is verse 3.
  */
 function replaceRomanNumerals(plain: NormalizedText, isProse: boolean): NormalizedText {
   const { text } = plain;

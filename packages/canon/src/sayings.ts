@@ -3,13 +3,9 @@ import { join } from 'node:path';
 import { isOneEdit } from './named-passages';
 import { foldName } from './normalize-text';
 
-/**
- * IN_BIBLE: verses say it. ALTERED: verses say something similar in other words. NOT_IN_BIBLE: no verse says it, but
- * people often quote it as Scripture.
- */
+/** ALTERED: verses say something similar in other words. NOT_IN_BIBLE: none does, but people quote it as Scripture. */
 type SayingStatus = 'IN_BIBLE' | 'ALTERED' | 'NOT_IN_BIBLE';
 
-/** A saying that people look for in the Bible. */
 export interface Saying {
   /** The saying as people usually word it, in the language of the matching words. */
   text: string;
@@ -40,9 +36,8 @@ const maxTextLength = 300;
 const maxDifference = 0.25;
 
 /**
- * Returns the saying that a text quotes, or null. Ignores case, accents, punctuation, small changes and surrounding
- * words ("does the Bible say that ..."). A text that has the words of the real verses is not the altered saying. The
- * first call reads the table, and throws if a line is malformed.
+ * Returns the saying that a text quotes, or null, whatever its case, accents, punctuation, small changes and words
+ * around. A text with words of the real verses is not the altered saying. Throws if a line of the table is malformed.
  */
 export function findSaying(text: string): Saying | null {
   if (text.length > maxTextLength) return null;

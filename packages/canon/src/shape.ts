@@ -47,7 +47,6 @@ export const hasDeuterocanon = ({ chapterCount }: Pick<TranslationShape, 'chapte
 
 const namesByShape = new WeakMap<TranslationShape, BookNames>();
 
-/** Returns the names of a translation's books, prepared for the parser. */
 export function namesOf(shape: TranslationShape): BookNames {
   const known = namesByShape.get(shape);
   if (known) return known;

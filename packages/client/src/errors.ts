@@ -1,7 +1,6 @@
 /** The path from the root of the response to a field: keys of fields and indexes of list items. */
 export type ErrorPath = readonly (string | number)[];
 
-/** An error as the service sends it. */
 export interface ServiceError {
   readonly message: string;
   readonly path?: ErrorPath;
@@ -22,10 +21,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/**
- * The base class of all errors of this package, with two exceptions: a `TypeError` for an invalid option or document,
- * and the reason of a signal with which the caller cancels a call.
- */
+/** The base class of all errors, but for a `TypeError` for an invalid argument, and the reason of a caller's signal. */
 export class LecternError extends Error {
   override name = 'LecternError';
   readonly code: string;

@@ -1,9 +1,8 @@
 import type { Arguments, DocumentText, LecternClient } from './client.js';
 import { InvalidResponseError, ResponseError } from './errors.js';
 
-// The generated functions of the package, such as `passage`, call the functions below. These throw a `ResponseError` if
-// the root field is null because of an error. An error of an inner field is dropped: the field is null, and only
-// `LecternClient.execute` returns the error.
+// The generated functions call these. They throw a `ResponseError` if the root field is null because of an error. An
+// error of an inner field is dropped, which only `LecternClient.execute` returns.
 
 /** Reads the value of a root field that may be null without an error. */
 export async function readNullable<Data, Variables, Value>(

@@ -20,10 +20,7 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     ? Entry
     : never;
 
-/**
- * Requests one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`,
- * `namedPassages`.
- */
+/** `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics` or `namedPassages`. */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
   variables: Variables,

@@ -43,9 +43,7 @@ export async function send(endpoint: Endpoint, body: object, deadline: Deadline)
 const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
-/**
- * Returns milliseconds: the time of `Retry-After`, or a random time of 200 to 400 ms, which doubles with each retry.
- */
+/** Returns milliseconds: `Retry-After`, or a random 200 to 400 ms, doubled with each retry. */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());
   return retryAfterMs + Math.random() * Math.max(200, retryAfterMs / 10);
@@ -125,7 +123,6 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The longest time that `setTimeout` accepts, in milliseconds: 24 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The time that one call may take. */
 export interface Deadline {
   /** Aborts when the time has passed, or with the reason of the caller's signal. */
   readonly signal: AbortSignal;

@@ -55,10 +55,7 @@ export interface IndexSelection {
 /** The default number of translations that are built at the same time: one for each core. */
 export const defaultJobs = (): number => availableParallelism();
 
-/**
- * Returns the translations whose file is missing, damaged, incomplete or made from another text. Looks only at those
- * in `among`, if it is given.
- */
+/** Returns translations, of those in `among`, whose file is missing, damaged, incomplete or made from another text. */
 export function staleIndexes(
   dataDir: string,
   kind: TranslationFileKind,
@@ -87,8 +84,7 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
     withoutText(dataDir, kind, check).length === 0 &&
     !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
-  // If `check` is `sizes`, only the translations without a current file are checked further, so that adding one
-  // translation to many takes little time.
+  // With `sizes`, only translations without a current file are checked further, so that adding one takes little time.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
     // The files are checked again, because another process may have changed them before this process got the lock.

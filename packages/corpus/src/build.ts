@@ -118,7 +118,6 @@ function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[
   });
 }
 
-/** A draft without the properties that only imported files have. */
 export type DerivedDraft = Omit<DraftTranslation, 'findings' | 'positions'>;
 
 /** A translation that Lectern makes from other sources than Bible files. `digest` is the digest of these sources. */
@@ -129,10 +128,7 @@ export interface DerivedTranslation {
   readonly read: () => DerivedDraft;
 }
 
-/**
- * Returns the translations whose text is missing, damaged or made from other sources, except those that a user has
- * replaced by importing another text.
- */
+/** Returns translations whose text is missing, damaged or of other sources, but not those that a user has replaced. */
 export function staleDerivedTranslations(
   translations: readonly DerivedTranslation[],
   dataDir: string,

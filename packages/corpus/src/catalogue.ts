@@ -83,9 +83,8 @@ export function readCatalogue(path: string, defaults: GivenMetadata = {}): Catal
 }
 
 /**
- * Imports each translation of a catalogue that is new or has changed, several at a time. Meanwhile it updates the
- * catalogue that services read. A translation that cannot be imported is rejected, and the import goes on. After the
- * process was killed, the same call continues the import.
+ * Imports translations that are new or have changed, several at a time, and meanwhile updates the catalogue that
+ * services read. A rejected translation does not stop the import, and the same call continues a killed one.
  */
 export async function importCatalogue(
   items: readonly CatalogueItem[],

@@ -101,7 +101,6 @@ function describeReport(report: QualityReport, counts: KindCounts, all: boolean)
   ];
 }
 
-/** The report of the command `check` about a source. */
 export interface QualityReport {
   source: string;
   format: string;
@@ -166,10 +165,7 @@ function collapseFindings(findings: readonly Finding[]): Finding[] {
   });
 }
 
-/**
- * Compares the verses of a book with those of the numbering. Consecutive chapters without verses, and consecutive
- * missing verses of a chapter, count as one finding.
- */
+/** Compares a book with the numbering. Consecutive chapters or verses of a chapter that are missing are one finding. */
 function checkNumbering(
   { numbering, positions, versification }: DraftTranslation,
   book: BookCode,

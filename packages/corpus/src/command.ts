@@ -29,10 +29,7 @@ interface CommandIo {
     translations: readonly string[] | undefined;
     log: Context['log'];
   }) => Promise<readonly string[]>;
-  /**
-   * Builds the indexes. It is called when a command that may change texts has succeeded. `jobs` is the maximum number
-   * of translations that are indexed at the same time, or undefined without --jobs.
-   */
+  /** Builds the indexes after a command that may change texts, at most `jobs` at once (undefined without --jobs). */
   onTextsChanged?: (options: { dataDir: string; jobs: number | undefined; log: Context['log'] }) => Promise<void>;
 }
 

@@ -8,7 +8,6 @@ import { decodeLayout } from './text-file';
 import type { DocumentParagraph, JoinedNumbers, TranslationBook } from './translation';
 import { importError } from './translation';
 
-/** The formats in which a translation is exported, a file for each book. */
 export const exportFormats = ['json', 'tsv', 'usfm', 'usx'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 

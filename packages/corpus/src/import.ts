@@ -55,8 +55,7 @@ interface ImportOptions {
 /** Adds the translations in these files: all of them or, on an error, none. Returns their identifiers. */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log } = options;
-  // `translations: []` skips the search for unfinished files, which takes long with 1,000 translations. `npm run
-  // data` does this search.
+  // `translations: []` skips the search for unfinished files, slow with 1,000 translations, which `npm run data` does.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const { taken, restricted, unknown } = await readRestrictions(dataDir, log);
     const added = new Map<string, StoredTranslation>();
@@ -107,7 +106,6 @@ export async function readRestrictions(dataDir: string, log: (line: string) => v
   return { taken, restricted, unknown: new Set(unusable.filter((each) => !restricted.has(each))) };
 }
 
-/** Says why a translation in `unknown` is not imported. */
 export const unknownRestriction = (identifier: string): string =>
   `the corpus has an unusable file of ${identifier}, so it is not known whether the text was restricted; --restricted imports it as a restricted one, \`npm run corpus -- remove ${identifier}\` lets you import it as a public one`;
 
@@ -376,9 +374,8 @@ async function digestFile(file: string): Promise<string> {
 const minShare = 0.8;
 
 /**
- * Returns the numbering with which the chapters' last verses of a text agree best, and a remark that says how well.
- * If several are equally good, returns `named` or else the first of `numberings`. If none is good enough, returns
- * `named`. The remark is null if no chapter is complete.
+ * Returns the numbering with which the last verses agree best, of equal ones `named` or the first, and `named` if none
+ * is good. The remark says how well, or is null without a complete chapter.
  */
 export function recognizeNumbering(
   verses: readonly DraftVerse[],

@@ -32,10 +32,7 @@ const terms: ReadonlyMap<string, LicenceTerms> = new Map([
 export const licenceTerms = (code: string): LicenceTerms =>
   terms.get(code.toUpperCase().split(/-(?=\d)/)[0] ?? '') ?? unknownTerms;
 
-/**
- * Returns whether anybody may distribute the text in another form, also commercially. Nobody can control the use of a
- * public download.
- */
+/** Whether anybody may distribute the text in any form, also commercially: nobody controls a public download. */
 export function isFree(code: string): boolean {
   const { commercial, derivatives } = licenceTerms(code);
   return commercial === true && derivatives === true;

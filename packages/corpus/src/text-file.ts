@@ -155,10 +155,7 @@ const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean
   ['LEMMAS', ({ words }) => words.some(({ lemma }) => lemma !== undefined)],
 ];
 
-/**
- * The languages whose book names come from the package canon, not from the source. Canon's parser knows these names,
- * so clients can send a reference from a response back to the service.
- */
+/** Languages whose book names canon has: its parser knows them, so clients can send references from responses back. */
 const canonNames = new Set(['eng', 'spa']);
 
 function booksOf({ verses, language, bookNames, positions }: DraftTranslation): TranslationBook[] {
@@ -203,10 +200,7 @@ function orderedBooks(positions: DraftTranslation['positions']): BookCode[] {
   return [...allBooks].sort((a, b) => rankOf(a) - rankOf(b)).map(({ code }) => code);
 }
 
-/**
- * Writes each tag as `gap,length,G26+G3588`, or with a lemma as `gap,length,G25,ἀγαπάω`. The gap is the distance from
- * the start of the previous tag.
- */
+/** Writes tags as `gap,length,G26+G3588`, or `gap,length,G25,ἀγαπάω`. The gap is from the previous tag's start. */
 function encodeTags(words: readonly WordTag[]): string | null {
   const tags = words.map(
     ({ start, length, strongs, lemma }, index) =>
@@ -301,10 +295,7 @@ function digestTranslation({ details, books: storedBooks, verses, paragraphs }: 
   return hash.digest('hex');
 }
 
-/**
- * Writes the text of one translation in place of its old text, which stays if anything fails. The caller must hold
- * the lock of the data folder, and call `updateCatalogue` afterwards.
- */
+/** Replaces a text, unless anything fails. The caller must hold the folder's lock, and then call `updateCatalogue`. */
 export async function writeTranslationText(
   dataDir: string,
   translation: StoredTranslation,

@@ -105,7 +105,6 @@ export interface Translation extends TranslationMetadata {
   changedAt: string;
 }
 
-/** What an importer says about a translation beside its books. */
 export type TranslationDetails = Omit<Translation, 'books' | 'version' | 'changedAt'>;
 
 export interface CorpusVerse {

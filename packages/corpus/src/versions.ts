@@ -4,9 +4,7 @@ import type { DocumentParagraph } from './translation';
 /** The versions of a translation's text, each a digest of 16 hexadecimal digits. */
 interface TextVersions {
   readonly translation: string;
-  /**
-   * The versions of books and chapters, by the ordinal of a place with the verse 0. For a book, the chapter is 0 too.
-   */
+  /** The versions of books and chapters, by the ordinal of verse 0. For a book, the chapter is 0 too. */
   readonly parts: ReadonlyMap<number, string>;
 }
 
@@ -18,10 +16,7 @@ const digestOf = (lines: Iterable<string>): string => {
   return hash.digest('hex').slice(0, versionDigits);
 };
 
-/**
- * Returns the versions of a text. They depend on the verses, their layout with notes and headings, and the documents,
- * but not on Strong's numbers, the title, the licence and other metadata. `verses` are in canonical order.
- */
+/** Versions depend on verses (in canonical order), layout and documents, not on Strong's numbers and metadata. */
 export function versionsOf(
   verses: Iterable<{ ordinal: number; text: string; layout: string | null }>,
   paragraphs: Iterable<DocumentParagraph & { code: string }>,

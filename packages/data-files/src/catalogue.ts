@@ -130,8 +130,7 @@ export const restrictedMark = '"restricted":true';
 
 export type OpenCatalogue = ReturnType<typeof openCatalogue>;
 
-// The index covers all columns except the entries, so that queries of the other columns do not read the entries (up
-// to 8 MB).
+// The index covers all columns but the entries (up to 8 MB), which queries of the others then do not read.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
@@ -143,17 +142,15 @@ export function createUsableCheck(
   kind: TranslationFileKind,
   check: FileCheck,
 ): (key: CatalogueKey) => boolean {
-  // Only the check `sizes` needs the modification time of the catalogue. For other checks the file is not read here,
-  // because later steps give a better error if `dataDir` is not a folder.
+  // Only `sizes` needs this time. For other checks, later steps give a better error if `dataDir` is not a folder.
   const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
   const writtenAt = written?.mtimeMs ?? 0;
   return ({ identifier, checksum, size }) => {
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.size !== size) return false;
-    // A killed process may have left a new file beside the old catalogue, and the new file may have the same size. So
-    // an equal size is enough only for a file that is older than the catalogue. Equal times are not enough, because
-    // clocks of file systems are coarse. ctime is used, because a copied file may keep its mtime.
+    // A killed process may have left a new file of the same size beside the old catalogue. So an equal size counts only
+    // for a file that is older, in spite of coarse clocks. It is ctime, because a copied file may keep its mtime.
     if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
     try {
       if (checkHeader(file, kind).checksum !== checksum) return false;
@@ -191,7 +188,6 @@ interface UpdateCatalogueOptions {
   without?: ReadonlySet<string>;
   /** The translations whose files were just written. All other files are then taken as unchanged. */
   written?: readonly string[];
-  /** How thoroughly the files are compared with the catalogue. */
   check?: FileCheck;
 }
 

@@ -14,10 +14,9 @@ export interface ChecksummedFileKind {
 
 /**
  * How thoroughly a file is compared with the catalogue that lists it:
- * - `sizes` compares the size. Reads the header only if the file is not older than the catalogue,
- *   so that the check is fast for 1,000 translations.
- * - `headers` reads the first 100 bytes, and compares the kind, the size and the stored checksum.
- * - `contents` also reads the whole file and computes its checksum.
+ * - `sizes`: its size, and the header if it is not older than the catalogue. Fast for 1,000 translations.
+ * - `headers`: the kind, the size and the stored checksum, in the first 100 bytes.
+ * - `contents`: also the checksum of the whole file.
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 

@@ -20,12 +20,10 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it is missing.
- * Rejects if another process holds the lock longer than `waitMs`. Rejects with a ChecksummedFileError if the folder
- * cannot be created or written. The lock is not reentrant: `work` must not lock the same folder.
- *
- * The lock is SQLite's lock on an empty file, so the operating system releases it when the process ends, even by
- * SIGKILL. Before `work` starts, the unfinished files of killed processes are deleted.
+ * Runs `work` with the lock of a folder, which it creates if missing. First deletes the unfinished files of killed
+ * processes. Rejects if another process holds the lock longer than `waitMs`, and with a ChecksummedFileError if the
+ * folder cannot be created or written. Not reentrant. The lock is SQLite's on an empty file, so that the operating
+ * system releases it even after SIGKILL.
  */
 export async function withFolderLock<Result>(
   folder: string,

@@ -48,9 +48,8 @@ export function openChecksummedFile(
     db.pragma('query_only = ON');
     db.pragma(`mmap_size = ${kind.isMemoryMapped ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
-    // In this mode, a read-only connection takes its shared lock once and keeps it. Otherwise SQLite locks for each
-    // statement, which takes five times as long as the lookup of a verse itself. No writer waits for the lock,
-    // because a new file replaces the old one by a rename.
+    // A read-only connection then keeps its shared lock. Locking for each statement takes five times as long as the
+    // lookup. No writer waits, because a new file replaces the old one by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
     const manifest: Manifest = new Map(rows.map(({ key, value }) => [key, value]));

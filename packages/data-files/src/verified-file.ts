@@ -71,9 +71,8 @@ export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
 const checkMs = 500;
 
 /**
- * Calls `onReplaced` within half a second after a file is replaced. If `onReplaced` returns false, calls it again at
- * the next check. The timer does not keep the process running. Call this function before you read the file, so that
- * it misses no replacement.
+ * Calls `onReplaced` within half a second after a file is replaced, and again at each check while it returns false. The
+ * timer does not keep the process running. Call it before you read the file, so that it misses no replacement.
  */
 export function watchReplacedFile(file: string, onReplaced: () => boolean) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));

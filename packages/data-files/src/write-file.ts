@@ -14,13 +14,11 @@ export const secondsSince = (startedAt: number): string => ((performance.now() -
 export const formatBuildTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /**
- * Writes a file under a temporary name, then renames it, so that a reader opens either the old or the new file. If
- * anything fails, the old file stays and the new file is deleted. Throws a ChecksummedFileError that names the file
- * if the disk is full or fails.
- *
- * `fill` runs in one transaction. It creates the tables and returns the entries of the manifest, which this function
- * returns too. If `isCopied` is true, `fill` changes a copy of the existing file, which is faster for small changes.
- * The caller must have verified the checksum of that file, and must hold the folder's lock (`withFolderLock`).
+ * Writes a temporary file, then renames it: a reader opens the old or the new one. If anything fails, the old file
+ * stays and the new one is deleted. Throws a ChecksummedFileError that names the file if the disk is full or fails.
+ * `fill` runs in one transaction, creates the tables, and returns the entries of the manifest, as this function does.
+ * With `isCopied`, it changes a copy, which is faster for small changes. The caller must have verified the checksum,
+ * and must hold the folder's lock (`withFolderLock`).
  */
 export async function writeChecksummedFile<Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -46,8 +44,7 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
     syncFolder(dirname(file));
     return entries;
   } catch (error) {
-    // The unfinished file is deleted before the error message is written, because the message says how much space is
-    // free.
+    // Deleted first, because the message says how much space is free.
     removePartFile();
     throw explainWriteError(file, error);
   }

@@ -40,10 +40,7 @@ const readIndexIfUpToDate = ({ corpus, translation, embedder, file }: VectorsSou
     textsDigest: textsDigest(corpus.translationDigest, translation),
   }).catch(nullIfUnusable);
 
-/**
- * Builds or updates the vectors file of a translation. Computes only the vectors that the file lacks, and those of verses whose own text or a neighbor's text has changed. Resolves with
- * the number of verses in the file and the number of computed vectors.
- */
+/** Computes vectors that the file lacks, or whose text or neighbor's text has changed. Resolves with both counts. */
 export async function buildVectors(options: BuildVectorsOptions): Promise<{ verses: number; computed: number }> {
   const { corpus, translation, embedder, file, only, log, signal } = options;
   signal?.throwIfAborted();

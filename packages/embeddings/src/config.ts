@@ -10,7 +10,6 @@ const trueOrFalse = makeValidator<boolean>((text) => {
   return text === 'true';
 });
 
-/** The settings (environment variables) of every process that embeds texts. */
 export const embeddingsSettings = {
   EMBEDDINGS_MODEL_DIR: str({
     default: '',

@@ -38,8 +38,7 @@ export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embe
     apiKey: settings.EMBEDDINGS_API_KEY,
     sendDimensions: settings.EMBEDDINGS_SEND_DIMENSIONS,
     timeoutMs: settings.EMBEDDINGS_TIMEOUT_MS,
-    // For the built-in model, the settings for dimensions and prefixes are ignored. With other values, its vectors
-    // could not be compared with the verse vectors that ship with Lectern.
+    // These are ignored for the built-in model, whose vectors must be comparable with those that ship with Lectern.
     ...(model === builtInModel.id ? builtInModel : { dimensions, ...prefixes }),
   });
 }

@@ -27,10 +27,7 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/**
- * Why a text has no vector. `busy`: the queue is full, so a retry soon may succeed. `unavailable`: the embedder may
- * recover by itself. `misconfigured`: somebody must change a setting or a file.
- */
+/** `busy`: the queue is full now. `unavailable`: may recover by itself. `misconfigured`: a setting or file is wrong. */
 type EmbedderFailure = 'busy' | 'unavailable' | 'misconfigured';
 
 export interface EmbedderError extends Error {

@@ -4,7 +4,6 @@ import { createRespawningThread } from './respawning-thread';
 
 export type Pooling = 'mean' | 'cls';
 
-/** The files and parameters of a sentence encoder. */
 export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
@@ -12,11 +11,7 @@ export interface EncoderModel {
   /** How the vectors of a text's tokens become one vector. Ignored if the model returns one vector for each text. */
   pooling: Pooling;
   maxTokens: number;
-  /**
-   * The prefix of queries, for a model with a question adapter (additional weights for queries). Such a model has the
-   * input `question`, which is 1 for texts with this prefix and 0 for other texts. Null for a model without an
-   * adapter.
-   */
+  /** The prefix of queries of a question adapter: its input `question` is 1 for them, else 0. Null without one. */
   adapterPrefix: string | null;
 }
 
@@ -58,18 +53,13 @@ interface QueuedText extends Pick<EncodeOptions, 'exact' | 'onComputed'> {
 }
 
 /**
- * The maximum number of texts in a message to the worker thread. With fewer, the thread would often wait for its next
- * message. With more, a query would wait longer for the texts before it. Other texts than exact ones are computed
- * faster together.
+ * The maximum number of texts in a message. With fewer, the thread waits for messages. With more, queries wait longer.
+ * Texts that are not exact are computed faster together.
  */
 const maxExactTexts = 4;
 const maxOtherTexts = 32;
 
-/**
- * Creates a sentence encoder in a worker thread, with a queue. The first text, or `load`, starts the thread. There is
- * only one thread, whose work several cores share: a second thread would need a second model in memory, and would not
- * make a single query faster.
- */
+/** One thread with a queue, started by `load` or a text. A second would need a second model, and speed up no query. */
 export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: EncoderModel }) {
   const data = { ...model, cores } satisfies EncoderData;
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', data);

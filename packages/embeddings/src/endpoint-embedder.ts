@@ -46,10 +46,9 @@ const maxConnections = 8;
 const loneSurrogate = /\p{Surrogate}/gu;
 
 /**
- * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. After status 429, status
- * 5xx or a lost connection it retries until the deadline, with exponential backoff or the delay of `Retry-After`. If
- * three calls in a row fail, a circuit breaker rejects all calls at once, until a probe succeeds. The embedder itself
- * sends the probes, so no call waits for one.
+ * Sends texts to an OpenAI-compatible `/v1/embeddings`. Retries after status 429, 5xx or a lost connection until the
+ * deadline, with exponential backoff or `Retry-After`. After `maxFailures`, a circuit breaker rejects all calls until
+ * one of its own probes succeeds, so that no call waits.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { model, apiKey, dimensions, sendDimensions, queryPrefix, passagePrefix, timeoutMs } = options;
@@ -136,8 +135,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const prefixes = JSON.stringify([queryPrefix, passagePrefix]);
   const id = `${model}-${dimensions}-${createHash('sha256').update(prefixes).digest('hex').slice(0, 8)}`;
   return {
-    // If the endpoint serves the built-in model, the ids are those of this model, so that the vectors that ship with
-    // Lectern are used.
+    // For an endpoint with the built-in model, the vectors that ship with Lectern are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
     parallelQueries: maxConnections,

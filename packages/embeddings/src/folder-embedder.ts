@@ -32,8 +32,7 @@ function readModelFolder({ folder, pooling, queryPrefix }: ModelFolderOptions): 
     }
   };
   const { max_position_embeddings: positions, model_type: type } = readConfig('config.json');
-  // Models of the RoBERTa family number token positions from 2, so they accept two tokens fewer than
-  // `max_position_embeddings` says.
+  // The RoBERTa family numbers positions from 2, and so accepts two tokens fewer than `max_position_embeddings`.
   const unusedPositions = typeof type === 'string' && type.includes('roberta') ? 2 : 0;
   const lengths = [
     typeof positions === 'number' ? positions - unusedPositions : maxTokens,
@@ -60,10 +59,9 @@ export interface ModelFolderOptions extends EncoderLimits {
 }
 
 /**
- * Creates an embedder from an ONNX sentence encoder. Its folder has the Hugging Face layout: `tokenizer.json`, and
- * `model.onnx` or `model_quantized.onnx` in the folder or in its subfolder `onnx/`. Reads at most 512 tokens of a
- * text, or fewer if the configuration files say so. Loads the model at once. Rejects with a `misconfigured`
- * EmbedderError if this fails.
+ * Loads an ONNX sentence encoder in the Hugging Face layout: `tokenizer.json`, and `model.onnx` or
+ * `model_quantized.onnx`, which may be in `onnx/`. Reads at most 512 tokens of a text, or fewer by its configuration.
+ * Rejects with a `misconfigured` EmbedderError if this fails.
  */
 export async function createFolderEmbedder(options: ModelFolderOptions): Promise<Embedder> {
   const { folder, queryPrefix, passagePrefix, cores, queueLength } = options;
@@ -83,9 +81,8 @@ export async function createFolderEmbedder(options: ModelFolderOptions): Promise
 }
 
 /**
- * Hashes everything that changes the vectors. Large models keep their weights in further files of the same folder,
- * whose names begin with the name of the model file. These are hashed too. The path is not hashed, because a copy of
- * the folder is the same model.
+ * Hashes all that changes the vectors, also further files with weights, whose names begin with that of the model file.
+ * Leaves out the path, because a copy is the same model.
  */
 async function fingerprint(
   { modelFile, tokenizerFile, tokenizerConfigFile, pooling, maxTokens }: EncoderModel,

@@ -4,11 +4,7 @@ import { Worker } from 'node:worker_threads';
 /** V8's heap for new objects, in MB. The threads keep their data outside. The default reserves 40 MB more. */
 const maxYoungGenerationSizeMb = 2;
 
-/**
- * Creates a worker thread, which starts at the first call of `ready` or `send`. If it ends or cannot start, its
- * pending requests reject, and the next call starts a new thread.
- * @param file the name of a file in the folder `workers/`
- */
+/** The thread of a file in `workers/` starts on demand. If it ends or cannot start, pending requests reject. */
 export function createRespawningThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,

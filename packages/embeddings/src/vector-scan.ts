@@ -67,8 +67,7 @@ const maxPendingQueries = 5_000;
 
 /** Compares queries with all rows of a table, exactly, in a respawning thread that all tables share. */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
-  // The worker thread reads the bonuses from shared memory. A query of common words has a bonus for most verses, and
-  // messages with so many numbers would create much garbage.
+  // Bonuses are in shared memory, because messages with one for most verses would create much garbage.
   const shared = tables.map((table) => ({
     ...table,
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),

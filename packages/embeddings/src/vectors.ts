@@ -97,9 +97,8 @@ export const writeVectors = (file: string, { ordinals, hashes, rows, ...header }
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted. Its first line names
- * the model. Each further line has the hash of a text and its vector in base64. A line that is incomplete, for
- * example after a power cut, is ignored. A file of another model is overwritten.
+ * Keeps the vectors of single texts if a build is interrupted. The first line names the model: a file of another one is
+ * overwritten. Others have a hash and a vector in base64. Incomplete lines, as after a power cut, are ignored.
  */
 export async function openVectorsCheckpoint(file: string, model: { embedder: string; dimensions: number }) {
   const header = JSON.stringify(model);
@@ -165,10 +164,9 @@ const quantize = (vector: ArrayLike<number>, scale: number): Int8Array =>
   Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
 
 /**
- * Makes a row of bytes for each of `hashes`, which are the hashes of the texts from which vectors are made. Reuses the
- * rows of the one file that has most of them. Rows of two files cannot be mixed, because each file has its own scale.
- * `compute` resolves with the vectors of the missing rows, in order. They get the scale of the reused rows. A component
- * that is too large for this scale becomes the largest byte, which hardly changes the direction of the vector.
+ * Makes a row of bytes for each hash, and reuses those of the file with the most: each file has its own scale.
+ * `compute` resolves with missing vectors, in order. A component too large for that scale becomes the largest byte,
+ * which hardly changes the direction.
  */
 export async function buildRows(
   files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'scale'> | null)[],

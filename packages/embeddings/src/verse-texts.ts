@@ -24,8 +24,7 @@ export function* eachVerseText(
   const first = corpus.translation(translation);
   if (!first) throw new Error(`the corpus has no translation ${translation}`);
   const second = translation === secondTranslation ? null : corpus.translation(secondTranslation);
-  // One book is read at a time, to save memory. This is enough, because numberings move only deuterocanonical verses to
-  // another book, and the second translation has none.
+  // One book at a time saves memory. Only deuterocanonical verses change books, and the second translation has none.
   for (const { code } of first.books) {
     const texts = new Map(
       second ? versesOfBook(corpus, secondTranslation, code).map((verse) => [verse.ordinal, verse.text]) : [],

@@ -13,10 +13,7 @@ export const bytesOfDocument = (query: string): number => bytesPerEntry + query.
 /** Adds bytes to the size of a cached entry. Called when the entry starts to hold more data. */
 export type Grow = (bytes: number) => void;
 
-/**
- * Creates an LRU cache of all that is derived from operations. Its keys contain the documents, and sizes are estimates
- * in bytes. An entry that grows may evict others, or itself above `maxBytes`.
- */
+/** An LRU cache by document, with sizes in bytes. An entry that grows may evict others, or itself above `maxBytes`. */
 export function createOperationCache<Entry>({
   maxBytes,
   sizeOf = bytesOfDocument,

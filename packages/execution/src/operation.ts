@@ -14,9 +14,7 @@ import { createFieldErrors, limitErrors, unboundedPace, valuesPerCheck } from '.
 import { compileVariables, type VariableValues } from './values';
 
 export interface OperationInfo {
-  /**
-   * The number of selected root fields. A single one need not wait to batch loads, because no other field loads data.
-   */
+  /** The number of selected root fields. A single one need not batch loads: no other field loads data. */
   readonly rootFields: number;
 }
 
@@ -36,9 +34,7 @@ const maxSmallResult = { values: 2_000, characters: 200_000 };
 export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
   values > maxSmallResult.values || characters > maxSmallResult.characters;
 
-/**
- * Calls `createContext` at most once, before the first resolver. A compiled operation does not for invalid variables.
- */
+/** Calls `createContext` at most once, before the first resolver. Compiled operations skip it for invalid variables. */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
   createContext: (info?: OperationInfo) => unknown,
@@ -56,10 +52,9 @@ interface CompileOptions {
 const maxVariableErrors = 50;
 
 /**
- * Compiles what graphql-js's `execute` computes anew for each request: fields, resolvers, arguments and types. The
- * document must be valid. Data, errors and their order are the same (docs/decisions/0004-compiled-operations.md),
- * except that errors may be in another order after a pause, and that an operation stops at `errorLimit`. graphql-js
- * executes operations that are no queries or not chosen, and those of schemas with `isTypeOf`.
+ * Compiles what graphql-js's `execute` computes anew for each request. The document must be valid. Results are the same
+ * (docs/decisions/0004-compiled-operations.md), but for the order of errors after a pause and for `errorLimit`.
+ * graphql-js executes other operations than chosen queries, and schemas with `isTypeOf`.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -142,10 +137,7 @@ export const interpretOperation =
 /** Variants are cached for at most so many variables in @skip and @include. Each doubles their number. */
 const maxCachedConditions = 4;
 
-/**
- * Compiles an operation once for each combination of values of the variables in @skip and @include, which decide its
- * fields. Returns null if one of these values is neither true nor false.
- */
+/** Compiles an operation for each combination of the variables in @skip and @include. Null if one is not a boolean. */
 export function createSkipIncludeVariants<Compiled>({
   document,
   operation: { variableDefinitions = [] },

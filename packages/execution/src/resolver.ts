@@ -10,7 +10,6 @@ import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
 import type { BuildInfo, ExecutionState, Path } from './state';
 import { compileArguments, type VariableValues } from './values';
 
-/** The operation that is being compiled, with all that its compilation needs. */
 export interface OperationParts {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;

@@ -1,7 +1,6 @@
 import { type FieldNode, type GraphQLError, type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql';
 import type { VariableValues } from './values';
 
-/** The state that one execution of an operation passes from field to field. */
 export interface ExecutionState {
   readonly context: unknown;
   readonly variables: VariableValues;
@@ -21,10 +20,7 @@ export interface Pace {
   measure<Result>(work: () => Result): Result;
   /** Runs synchronous work, in a later turn if this one is used up. Throws or rejects if the execution must stop. */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
-  /**
-   * Returns whether the execution, with so many values so far, must continue in a later turn of the event loop. Throws
-   * if it must stop: the list that is being completed fails with this error.
-   */
+  /** Returns whether to continue in a later turn, after so many values. Throws to stop: the list fails with this. */
   shouldPause(values: number): boolean;
   /** Continues a list after a pause, as soon as the execution may continue. */
   resume(work: () => unknown): Promise<unknown>;
@@ -76,10 +72,7 @@ export interface Path {
   readonly typename: string | undefined;
 }
 
-/**
- * The failure of a field or an item, thrown up to the nearest nullable value. Creating its error takes long, so
- * `locate` is called only for those that are reported. A class, for `instanceof`.
- */
+/** Thrown to the nearest nullable value. `locate`, which is slow, is for reported errors. A class, for `instanceof`. */
 export class FieldFailure {
   constructor(
     private readonly originalError: unknown,

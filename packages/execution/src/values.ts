@@ -65,10 +65,7 @@ interface Variable {
   readonly isUnchanged: (value: unknown) => boolean;
 }
 
-/**
- * Compiles the coercion of variables, with the results of graphql-js: it coerces all if a value may change or is
- * invalid, and reports at most `maxErrors` errors. The operation must be valid.
- */
+/** Compiles the coercion of variables of a valid operation. As graphql-js, it reports at most `maxErrors` errors. */
 export function compileVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

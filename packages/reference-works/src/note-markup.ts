@@ -34,8 +34,7 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   let open: { osisRef: string; start: number } | null = null;
   const finishBlock = (): void => {
     block.text = block.text.trimEnd();
-    // The module of Scofield's notes has printed text for a link to the first chapter of a book. The block with this
-    // text is left out.
+    // Scofield's notes have this printed text for a link to the first chapter of a book.
     if (block.text !== '' && !/^Read first chapter of [\w ]+$/.test(block.text)) blocks.push(block);
     block = emptyBlock();
     isBoldAtStart = false;
@@ -89,10 +88,7 @@ export interface NotePart {
   readonly unresolved: string[];
 }
 
-/**
- * Divides an entry into parts. A part begins at each title and at each paragraph that starts with bold words. If no
- * text follows bold words, they are joined with the next bold words.
- */
+/** A part begins at each title and at a paragraph's first bold words, which join the next ones if no text follows. */
 export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   const parts: NotePart[] = [];
   for (const block of blocks) {
@@ -110,10 +106,7 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   return parts;
 }
 
-/**
- * Returns the length of the title at the start of a text. In "EXPOSITION (The reader ...", only the words in capitals
- * are the title.
- */
+/** Returns the length of a title. In "EXPOSITION (The reader ...", only the words in capitals are the title. */
 const titleLength = (text: string): number => {
   const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]{1,4}\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
   return capitals.trimEnd().length;

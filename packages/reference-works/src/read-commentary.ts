@@ -103,10 +103,7 @@ function readNote(
 /** Matches a row of an outline: `<cell>The creation of light.</cell><cell>(3-5)</cell>`. */
 const outlineRow = /<cell[^<>]*>([^<]+)<\/cell>\s*<cell[^<>]*>\s*\((\d+)(?:-(\d+))?\)\s*<\/cell>/g;
 
-/**
- * Reads the outlines at the start of a commentary's chapters: the titles of parts of a chapter, and their verses.
- * Returns each part once, in the order of the module. Leaves out parts whose verses do not exist.
- */
+/** Reads the outlines at the start of chapters: titles of parts, and their existing verses, each once, in order. */
 export function readOutlines(confFile: string, { verses }: Pick<VersesAndParser, 'verses'>) {
   const parts = new Map<string, { readonly title: string; readonly span: VerseSpan }>();
   for (const { code: book, chapter, text } of openCommentary(confFile).entries()) {

@@ -2,9 +2,7 @@ import { type BookCode, bookByCode, findBook } from '@lectern/canon';
 import { codeOfOsisBook } from '@lectern/corpus';
 import { createStandardVerses, type StandardVerses, type VerseSpan } from './spans';
 
-/**
- * What all readers of reference works share: the list of existing verses, and the parser of the attribute `osisRef`.
- */
+/** What all readers of reference works share. `parser` reads the attribute `osisRef`. */
 export interface VersesAndParser {
   readonly verses: StandardVerses;
   readonly parser: OsisReferenceParser;
@@ -23,18 +21,13 @@ export interface UnresolvedReference {
   readonly reference: string;
 }
 
-// Matches one part of an `osisRef` value. The groups are: book, chapter, verse, last book, a number that is the last
-// chapter or the last verse, and the last verse if that number is a chapter.
+// Matches a part of an `osisRef`: book, chapter, verse, last book, last chapter or verse, last verse after a chapter.
 const part =
   /^(?:(?:[A-Za-z]+:)?(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?(?:-(?:(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?)?(?:\s+|$)/;
 
-/**
- * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`. It also reads the forms that some
- * modules have: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`.
- */
+/** Parses `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`, and other forms: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`. */
 function createOsisReferenceParser(verses: StandardVerses) {
-  // Caches the book of each name. Two names are set here: Scofield's module writes "jud" for Judges and "jude" for
-  // Jude, but `findBook` would read "jud" as JUD, the USFM code of Jude.
+  // Scofield's module writes "jud" for Judges, which `findBook` would read as JUD, the USFM code of Jude.
   const booksByName = new Map<string, BookCode | null>([
     ['jud', 'JDG'],
     ['Jud', 'JDG'],
@@ -48,10 +41,7 @@ function createOsisReferenceParser(verses: StandardVerses) {
     return code;
   };
 
-  /**
-   * Returns the range of verses of each part of an `osisRef`. Returns null if the text is empty, or if a part is
-   * unknown or names verses that do not exist.
-   */
+  /** Returns the range of verses of each part. Null for an empty text, unknown parts and verses that do not exist. */
   const parse = (text: string): VerseSpan[] | null => {
     const spans: VerseSpan[] = [];
     let book: BookCode | null = null;
@@ -93,13 +83,11 @@ const numberOf = (text: string | undefined): number | null => (text === undefine
 /** Repairs the errors that references in the modules often have. */
 const repair = (text: string): string =>
   text
-    // A module has the range Ps.16.8-Ps.11.2 for the printed text "Psalm 16:8-11. 2". Here the number of the last
-    // chapter (11) is in fact the last verse.
+    // A module has Ps.16.8-Ps.11.2 for the printed "Psalm 16:8-11. 2", in which 11 is in fact the last verse.
     .replace(/^(\w+\.)(\d+)(\.\d+-)\1(\d+)\.\d+$/, (range, book, chapter, middle, last) =>
       Number(last) < Number(chapter) ? `${book}${chapter}${middle}${book}${chapter}.${last}` : range,
     )
-    // Modules have the abbreviation of Philemon for "Phil" (Philippians), and that of Colossians for "2 Co". A
-    // chapter that the abbreviated book does not have reveals the error.
+    // Modules abbreviate "Phil" as Philemon and "2 Co" as Colossians. A chapter that this book lacks reveals the error.
     .replace(/\bphm (?=[2-4]:)/g, 'php ')
     .replace(/^Col\.(?=(?:[5-9]|1[0-3])\.)/, '2Cor.');
 

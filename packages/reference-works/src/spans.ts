@@ -36,7 +36,6 @@ export function createStandardVerses() {
         ? null
         : span({ book, chapter: firstChapter, verse: 1 }, { book, chapter: lastChapter, verse: count });
     },
-    /** Returns whether a span consists of whole chapters. */
     areWholeChapters: ({ first, last }: VerseSpan): boolean =>
       first % 1_000 === 1 && (ordinals[indexOf(last) + 1] ?? 1) % 1_000 === 1,
     count: ({ first, last }: VerseSpan): number => indexOf(last) - indexOf(first) + 1,
@@ -55,10 +54,7 @@ export function createStandardVerses() {
 }
 export type StandardVerses = ReturnType<typeof createStandardVerses>;
 
-/**
- * Writes a range of verses as a reference in a language. The verses are those of the King James Version. Whole chapters
- * have no verse numbers: `Psalms 23`.
- */
+/** Writes a range of verses of the King James Version as a reference: whole chapters without verses, `Psalms 23`. */
 export function formatSpan(
   span: VerseSpan,
   { verses, ...names }: { language: string; bookName: (book: BookCode) => string; verses: StandardVerses },

@@ -5,10 +5,7 @@ import type { StandardVerses, VerseSpan } from './spans';
 const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s*,\s*\d+(?:\s*-\s*\d+)?)*)(?!\s*:|\d)/;
 const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
 
-/**
- * Reads chapter and verse numbers such as "15:1-15" and "; with 25:33; 26:9". After "with", a number alone is a
- * chapter. Returns the text after the numbers.
- */
+/** Reads "15:1-15" and "; with 25:33; 26:9". After "with", a number alone is a chapter. Returns the text after. */
 function readVerseNumbers(
   text: string,
   book: BookCode,
@@ -43,9 +40,7 @@ export interface TopicLine {
   /** The words of the line without its references. '' if there are none, or only "See" and a link. */
   readonly text: string;
   readonly references: readonly VerseSpan[];
-  /**
-   * The links to other topics. `fullName` also has the words in capitals after the link, such as ", PUNISHMENT OF".
-   */
+  /** Links to other topics. `fullName` also has the words in capitals after the link, such as ", PUNISHMENT OF". */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
 }
@@ -73,8 +68,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     const split = bookRest.exec(following);
     const number = /[123]$/.exec(written)?.[0];
     if (split && number) {
-      // The module marks "Azariah 2" in "Azariah 2Ch 15:1" as a reference. But "Azariah" is a name, and 2 belongs to
-      // the book 2Ch.
+      // The module marks "Azariah 2" in "Azariah 2Ch 15:1" as a reference, but 2 belongs to the book 2Ch.
       text += `${written.slice(0, -1).trimEnd()} `;
       book = parser.bookOf(`${number}${split[1] ?? ''}`);
       return readNumbers(following.slice(split[0].length));

@@ -16,10 +16,7 @@ export interface TopicSection {
 }
 
 export interface Topic {
-  /**
-   * The name, such as "ANGEL (a spirit)". If topics have the same name, " (2)" is added to the name of the one with
-   * fewer references.
-   */
+  /** The name, such as "ANGEL (a spirit)". Of topics with one name, that with fewer references gets " (2)". */
   readonly name: string;
   readonly sections: readonly TopicSection[];
   /** The names of the topics to which this topic links, in the order of the links, without duplicates. */
@@ -30,7 +27,6 @@ export interface TopicalBible {
   /** The topics in the order of the module, which is alphabetical. */
   readonly topics: readonly Topic[];
   readonly unresolved: readonly UnresolvedReference[];
-  /** The links to topics that were not found. */
   readonly brokenLinks: readonly UnresolvedReference[];
 }
 
@@ -62,10 +58,7 @@ export function readTopics(confFile: string, versesAndParser: VersesAndParser): 
   return { topics, unresolved: drafts.flatMap(({ unresolved }) => unresolved), brokenLinks };
 }
 
-/**
- * Makes the names of topics different. Of topics with the same name, the one with the most references keeps the name,
- * and " (2)" is added to the other name.
- */
+/** Makes names different: of equal ones, that with the most references stays, and " (2)" is added to the other. */
 function distinctNames(drafts: readonly ReturnType<typeof readTopic>[]): string[] {
   const largest = new Map<string, (typeof drafts)[number]>();
   for (const draft of drafts) {
@@ -81,14 +74,9 @@ const maxTopicsPerLink = 3;
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Creates the function that returns the names of the topics that a link means. It tries, in this order:
- * - the link's words with the words after the link ("WICKED" + ", PUNISHMENT OF"),
- * - the link's words alone,
- * - the singular or plural of these words,
- * - the link's words as the first word of names: "JESUS" means "JESUS, THE CHRIST", and "MINISTERS" means "MINISTER,
- *   Christian" and "MINISTER, Civil".
- *
- * It returns [] if no topic fits, or more than `maxTopicsPerLink`.
+ * Finds the topics that a link means: first by its words with those after it ("WICKED" + ", PUNISHMENT OF"), then by
+ * its words alone. Then their singular or plural counts, then names whose first word they are: "JESUS" means "JESUS,
+ * THE CHRIST", and "MINISTERS" means "MINISTER, Civil". Returns [] if no topic fits, or more than `maxTopicsPerLink`.
  */
 function createLinkResolver(names: readonly string[]) {
   const byName = new Map(names.map((name) => [foldLinkedName(name), name]));
@@ -123,8 +111,7 @@ function readTopic(key: string, markup: string, versesAndParser: VersesAndParser
   const sections: { heading: string | null; entries: TopicEntry[] }[] = [];
   const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
     const line = readTopicLine(pieces, versesAndParser);
-    // A line with a list under it is the heading of a section. References in the heading line itself become the first
-    // entry of the section.
+    // A line with a list under it is the heading of a section, whose first entry has the references of the line.
     const isHeading = hasItems && line.text !== '';
     const isOutside = level === 'line' && !hasItems && sections.at(-1)?.heading !== null;
     if (isHeading || isOutside || sections.length === 0)
@@ -171,10 +158,7 @@ export interface TopicPhrase {
 
 const maxPhraseLength = 160;
 
-/**
- * Lists the phrases of topics that name verses, in the order of the topics and without duplicates. Leaves out
- * references to whole chapters, because their phrases say little about a single verse.
- */
+/** Lists phrases that name verses, in order, without duplicates. Whole chapters say little about a single verse. */
 export function listTopicPhrases(
   topics: readonly Topic[],
   verses: Pick<StandardVerses, 'areWholeChapters'>,
@@ -194,10 +178,7 @@ export function listTopicPhrases(
   return [...phrases.values()];
 }
 
-/**
- * Lists the other names of topics. A topic "ANXIETY: See CARE" makes "anxiety" a name of "care", if "care" has
- * phrases and "anxiety" has none.
- */
+/** Lists other names: "ANXIETY: See CARE" makes "anxiety" a name of "care", if only "care" has phrases. */
 export function listOtherTopicNames(
   topics: readonly Topic[],
   phrases: readonly TopicPhrase[],

@@ -8,17 +8,11 @@ interface ReferenceWork extends SourceModule {
   readonly title: string;
   readonly author: string;
   readonly year: number;
-  /**
-   * Returns a digest of the module and the rules for reading it. If it changes, data files are built again. Throws if
-   * the module cannot be opened.
-   */
+  /** Returns a digest of module and rules: if it changes, data is rebuilt. Throws if the module cannot be opened. */
   readonly digest: (conf: string) => string;
 }
 
-/**
- * The version of the rules for reading reference works. Increase it when the results change, so that `npm run data`
- * builds them again.
- */
+/** Increase it when the results change, so that `npm run data` builds the reference works again. */
 const rulesVersion = 2;
 
 const digestCommentary = (conf: string): string => `${openCommentary(conf).digest} ${rulesVersion}`;

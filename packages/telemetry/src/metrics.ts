@@ -6,7 +6,6 @@ import { type Listening, listen } from '@lectern/serving';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { httpMethod } from './conventions';
 
-/** The name and the version of a process in metrics and traces. */
 export interface ServiceIdentity {
   readonly service: string;
   /** The version of the process's package. Null if the process was not started from a package. */

@@ -32,7 +32,6 @@ export const metricsSettings = {
   }),
 };
 
-/** The settings of metrics and traces. */
 export const telemetrySettings = {
   ...metricsSettings,
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({

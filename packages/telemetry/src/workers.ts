@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { AggregatorRegistry } from 'prom-client';
 import type { MetricsRegistry, MetricValues, ReadableMetrics } from './metrics';
 
-/** The message with which the primary process requests the metrics of a worker. */
 const request = { readMetrics: true };
 
-/** The response of a worker. */
 interface MetricsMessage {
   readonly metrics: MetricValues;
 }
@@ -27,9 +25,8 @@ export function shareMetrics(registry: MetricsRegistry): () => Promise<void> {
 }
 
 /**
- * Sums the metrics of the primary and its workers, but for gauges with another `aggregator`. Counters of ended workers
- * stay, because a falling total looks like a jump to Prometheus. prom-client's `clusterMetrics` forgets them, and fails
- * if one worker does not respond.
+ * Sums metrics, but for gauges with another `aggregator`. Counters of ended workers stay, because a falling total looks
+ * like a jump to Prometheus. prom-client's own `clusterMetrics` forgets them, and fails if one worker does not respond.
  */
 export function createWorkerMetrics(own: MetricsRegistry): ReadableMetrics {
   /** The metrics that each worker has sent last, by the id of the worker. */

@@ -28,10 +28,7 @@ export const layoutCss = `.stanza .line { display: block; padding-inline-start: 
 @media (prefers-color-scheme: dark) { .words-of-jesus { color: #ff8a80; } }
 `;
 
-/**
- * Renders a layout as an HTML fragment with escaped text. A stanza is a `p` with a `span.line` for each line. Notes are
- * at the end. Each note and its marker in the text link to each other.
- */
+/** Renders HTML with escaped text. A stanza is a `p` of `span.line`. Notes are last, with links to and from markers. */
 export function renderHtml({ blocks, notes }: Layout, { headingLevel = 3, idPrefix = '' }: HtmlOptions = {}): string {
   const prefix = escapeHtml(idPrefix);
   const renderInline = (inline: Inline): string => {

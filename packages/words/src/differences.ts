@@ -1,6 +1,5 @@
 import { diffArrays } from 'diff';
 
-/** A word in the form in which words of two texts are compared. */
 export interface ComparedWord {
   readonly text: string;
   /** The form in which words are compared: without case. */
@@ -29,10 +28,7 @@ export function comparedWords(text: string, sign = ''): ComparedWord[] {
     });
 }
 
-/**
- * Compares two lists of words. Returns the runs of words in both, or in one only, in their order. Returns null if more
- * than `maxEdits` words differ.
- */
+/** Returns the runs of words in both lists, or in one only, in order. Null if more than `maxEdits` words differ. */
 export const diffWords = (
   from: readonly Pick<ComparedWord, 'folded'>[],
   to: readonly Pick<ComparedWord, 'folded'>[],

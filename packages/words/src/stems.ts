@@ -40,10 +40,7 @@ const rewrite = (word: string, rules: Rules): string =>
 
 const minEndedLetters = 3;
 
-/**
- * Returns the beginning that the forms of a word have in common, in a language without a stemmer whose words take
- * endings. Null in another language, and for a short word.
- */
+/** Returns what forms of a word share, in languages with endings and no stemmer. Null for others and short words. */
 export function commonBeginning(folded: string, language: string): string | null {
   const rules = endings.get(language);
   return rules && [...folded].length >= minEndedLetters ? rewrite(folded, rules) : null;
@@ -53,10 +50,9 @@ export function commonBeginning(folded: string, language: string): string | null
 const maxStemmedLength = 100;
 
 /**
- * Returns the function that maps a folded word to its stem: by the lists of forms, else by Snowball's stemmer. A very
- * long word, or a word in a language without a stemmer, is its own stem. Old English verb forms have the stem of their
- * verb: `cometh` that of `come`. With `distinct`, the lists only take words out of the stem of another word, and only
- * the rewritings of English count, so that the concordance keeps its counts.
+ * Maps a folded word to its stem: by the lists of forms, else by Snowball's stemmer. A very long word, or one in a
+ * language without a stemmer, is its own stem. `cometh` has the stem of `come`. With `distinct`, lists only take words
+ * out of another stem, and rewritings count in English only: the concordance keeps its counts.
  */
 export function stemmerFor(language: string, forms: 'all' | 'distinct' = 'all'): Stem {
   const snowball = snowballFor(language, forms === 'all' || language === 'eng');
@@ -120,10 +116,7 @@ const acuteLetter = /[áéíóúÁÉÍÓÚ]|\u0301/;
 /** Returns the folded word. A mark follows it if the word has an acute accent, so that `oró` is not `oro`. */
 const variantOf = (word: string): string => (acuteLetter.test(word) ? foldWord(word) + acute : word);
 
-/**
- * Creates the function that folds a word of a text to a term of an index. Some terms keep a mark of their accent,
- * because they are forms of another word: Spanish `oró` (prayed) is no form of `oro` (gold).
- */
+/** Folds a word to a term of an index. Some keep a mark of their accent: `oró` (prayed) is no form of `oro` (gold). */
 export function createTermFolding(language: string): (token: Pick<Token, 'text' | 'folded'>) => string {
   const { accented } = formsOf(language);
   if (accented.size === 0) return ({ folded }) => folded;

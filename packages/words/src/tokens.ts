@@ -5,9 +5,8 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
   ['і\u0308', 'ї'],
 ];
 
-// The characters that folding removes: accents of European scripts, points and cantillation marks of Hebrew, vowel
-// marks of Arabic, and characters that only change how letters join (soft hyphen, word joiner, tatweel, ZWNJ, ZWJ). The vowel
-// signs of Indic scripts stay, because a word without them is another word.
+// Accents of European scripts, points and cantillation of Hebrew, vowel marks of Arabic, and characters that only
+// change how letters join. Vowel signs of Indic scripts stay, because a word without them is another word.
 const accents =
   /\u00ad|\u2060|\u0640|\u200c|\u200d|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
@@ -34,10 +33,8 @@ function simplified(character: string): string {
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * Folds a word to the form in which words are compared: lower case without accents, points, breathings and final
- * letters, but with `keptLetters`. `Oración` folds to `oracion`, `año` stays `año`, `Straße` becomes `strasse`, `cœur`
- * becomes `coeur`, and traditional Chinese becomes simplified.
- * Folding a folded word changes nothing.
+ * Folds a word for comparison: lower case without accents, points, breathings and final letters, but with
+ * `keptLetters`: `oracion`, `año`, `strasse` for `Straße`, `coeur`, simplified Chinese. Folding again changes nothing.
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -57,10 +54,7 @@ const hebrewOrGreek = /[\u0370-\u03ff\u0590-\u05ff\u1f00-\u1fff]/;
 
 export const isHebrewOrGreek = (text: string): boolean => hebrewOrGreek.test(text);
 
-/**
- * Removes what depends on a word's place in the sentence: cantillation marks in Hebrew, and in Greek a grave accent,
- * which becomes acute. Returns words of other scripts unchanged.
- */
+/** Removes what a word's place changes: Hebrew cantillation, and a Greek grave accent, which becomes acute. */
 export const withoutCantillation = (text: string): string =>
   isHebrewOrGreek(text)
     ? text.replace(cantillation, '').normalize('NFD').replaceAll('\u0300', '\u0301').normalize('NFC')
@@ -103,8 +97,7 @@ export interface Token {
   folded: string;
 }
 
-// A word starts with a letter or a digit, because a combining mark alone is no word. Words of Persian and of Indic
-// scripts may contain ZWNJ and ZWJ, and any word a soft hyphen or a word joiner. A zero width space ends a word.
+// A combining mark alone is no word. ZWNJ, ZWJ, soft hyphens and word joiners stay in one, a zero width space ends it.
 const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[\u00ad\u2060\u200c\u200d](?=[\p{L}\p{M}]))*/gu;
 
 const unspaced =
@@ -121,9 +114,8 @@ const contracted = /^(?:t|ll|ve|re|m|d)$/;
 const apostrophe = /^['\u2019]$/;
 
 /**
- * Returns the words of a verse, as `Verse.words` counts them: those of `tokenize`, with each English contraction as one.
- * `don’t` is one word, but `God’s` has two. Ids of words count these words, so all subgraphs must split a verse with
- * this function.
+ * Returns the words of a verse, as `Verse.words` counts them: an English contraction such as `don’t` is one, `God’s`
+ * two. All subgraphs must split a verse with this function, because ids count these words.
  */
 export function verseWords(text: string, language: string): Token[] {
   const tokens = tokenize(text);

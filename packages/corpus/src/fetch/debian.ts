@@ -7,14 +7,10 @@ const downloadMs = 5 * 60_000;
 
 interface DebianPackage {
   readonly debianPackage: string;
-  /**
-   * Moves files of the unpacked package to the data folder. Returns a message for each problem. `file` is the name of
-   * the package for these messages.
-   */
+  /** Moves unpacked files to the data folder. Returns a message for each problem, which names the package `file`. */
   readonly install: (root: string, file: string) => string[];
 }
 
-/** Downloads modules as Debian packages (see `fetchPackages`). */
 export const fetchFromDebian = (modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> =>
   fetchPackages(
     modules.map((wanted) => ({

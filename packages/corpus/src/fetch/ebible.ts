@@ -67,10 +67,7 @@ async function follow(url: string, signal: AbortSignal): Promise<Response> {
   throw new Error(`more than ${maxRedirects} redirects`);
 }
 
-/**
- * Unpacks a zip file into a folder. yauzl rejects a file whose size is not the one in the directory of the zip file, and
- * a path that leads out of the folder.
- */
+/** yauzl rejects a file whose size is not that of the zip file's directory, and a path out of the folder. */
 async function unpack(zip: Buffer, folder: string): Promise<void> {
   const opened = await fromBufferPromise(zip).catch((error: unknown) => {
     throw new Error(`invalid zip file (${messageOf(error)})`, { cause: error });

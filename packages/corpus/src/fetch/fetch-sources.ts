@@ -13,10 +13,7 @@ import {
   systemSwordRoots,
 } from './modules';
 
-/**
- * Finds the modules on this machine, or else downloads them: from Debian, and from eBible.org if Debian fails. If a
- * module is still missing, rejects with an ImportError that says what to do.
- */
+/** Finds modules here, else at Debian, else at eBible.org. Rejects with an ImportError that says what to do. */
 export async function fetchSources(
   translations: readonly DefaultTranslation[],
   options: FetchOptions,
@@ -51,10 +48,7 @@ const noSourceError = (
     ].join('\n'),
   );
 
-/**
- * Finds optional modules on this machine, and downloads the others as Debian packages. Never throws. If a module is
- * still missing, logs a warning that names its package.
- */
+/** Finds optional modules here, or else as Debian packages. Never throws, but logs a warning that names the package. */
 export async function fetchOptionalModules(
   modules: readonly SourceModule[],
   options: FetchOptions,

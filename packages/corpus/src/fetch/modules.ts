@@ -9,9 +9,8 @@ export interface FetchOptions {
   /** The data folder. Modules are downloaded to its subfolder `sources`. */
   dataDir: string;
   /**
-   * The environment variables. Three are read: SWORD_PATH (folders with modules, separated as in PATH),
-   * LECTERN_TEXT_MIRROR (the URL from which modules are downloaded instead of eBible.org) and LECTERN_DOWNLOADS (`off`:
-   * what is optional is not downloaded).
+   * SWORD_PATH has folders with modules, separated as in PATH. LECTERN_TEXT_MIRROR replaces the URL of eBible.org. With
+   * `off` in LECTERN_DOWNLOADS, nothing optional is downloaded.
    */
   env: NodeJS.ProcessEnv;
   /** Receives progress and warnings, one line at a time. */
@@ -108,10 +107,7 @@ export async function withWorkFolder<Result>(
   }
 }
 
-/**
- * Checks an unpacked module and moves it to its download folder. Returns [] if this succeeds, otherwise the error
- * message. `from` names the download in the message.
- */
+/** Checks an unpacked module and moves it. Returns error messages, which name the download `from`, or []. */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);
   if (conf === null) return [`${from} does not hold the module ${module}`];

@@ -10,7 +10,6 @@ const originalsPackage = 'bibledit-data';
 const parts = ['morphhb', 'morphgnt', 'hebrewlexicon', 'abbott-smith', 'sblgnt', 'kjv.xml'] as const;
 type Part = (typeof parts)[number];
 
-/** The paths of the parts that are on this machine. */
 export type OriginalSources = ReadonlyMap<Part, string>;
 
 /** Parts are searched in the folders of ORIGINALS_PATH, which may have newer releases, then in `roots`. */

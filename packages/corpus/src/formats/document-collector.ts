@@ -45,10 +45,7 @@ interface OpenParagraph {
   at: Position;
 }
 
-/**
- * Collects the text outside of verses: front matter, introductions to books, glossaries. If a document occurs twice,
- * the first counts. `position` returns the place in the file.
- */
+/** Collects text outside of verses. The first document with a code counts. `position` is the place in the file. */
 export function createDocumentCollector(position: () => Position) {
   const documents = new Map<string, DraftDocument>();
   const empty = new Set<string>();

@@ -129,10 +129,7 @@ const blanks = /\s*/y;
 const rootTag = /<(\w{1,20})[\s>]/y;
 const maxRootTagLength = 22;
 
-/**
- * Returns the name of the root element of an XML file, or '' if the text does not begin like one. Returns null if the
- * text ends before the root element. Reads each character once.
- */
+/** Returns the name of an XML file's root element, '' without one, or null if it ends before. Reads characters once. */
 function rootOf(text: string): string | null {
   for (let at = 0; ; ) {
     blanks.lastIndex = at;

@@ -15,10 +15,7 @@ const numbers = String.raw`(\d{1,3})(?:[:.](\d{1,3})(?:[a-z]|!\w{1,9})?)?`;
 const book = String.raw`(?:[\w.]{0,40}:)?(\w{2,8})[ .]`;
 const pattern = new RegExp(`^\\s*${book}${numbers}(?:[-–](?:${book})?${numbers})?\\s*$`);
 
-/**
- * Parses the target of a link: "GEN 1:1-5" and "GEN 1:1-2:3" in USFM and USX, "GEN.1.1" in USFX,
- * "Bible:Gen.1.1-Gen.1.5" in OSIS. Returns null for other text, such as a web address.
- */
+/** Parses "GEN 1:1-5", "GEN 1:1-2:3", "GEN.1.1" (USFX) and "Bible:Gen.1.1-Gen.1.5" (OSIS). Null for other text. */
 export function parseLinkTarget(text: string): ReferenceSpan | null {
   const match = text.length > 100 ? null : pattern.exec(text);
   if (!match) return null;

@@ -11,11 +11,10 @@ export const strongsLetter = (book: string): string =>
   isBookCode(book) && bookByCode(book).testament === 'NT' ? 'G' : 'H';
 
 /**
- * Parses an OSIS file, or the files of a folder, one for each book. Verses are containers (`<verse osisID="...">
- * ...</verse>`) or milestones (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header.
- * The abbreviation and the language come from `<osisText>`; without a language there, from `<work>`. In the Open
- * Scriptures Hebrew Bible, slashes separate the morphemes of words, Strong's numbers have no letter ("b/7225", "1254 a"),
- * and a note has the qere of the word before it.
+ * Parses OSIS, a file or one for each book, with verses as containers or milestones (`sID` ... `eID`). Title and rights
+ * are from the first `<work>`, the abbreviation and the language from `<osisText>`, or else the language from `<work>`.
+ * In the Open Scriptures Hebrew Bible, slashes separate morphemes, and Strong's numbers have no letter ("b/7225", "1254
+ * a"). A note has the qere of the word before it.
  */
 export function parseOsis(
   file: string,

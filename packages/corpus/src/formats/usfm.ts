@@ -28,10 +28,7 @@ const gluedNumber = /^(\d{1,3})[.:)]?(\p{L}{2}.*|[“‘«¿¡"'(].*)?$/su;
 /** Markers around a number or a sign. Without their end marker, they would hide the text that follows. */
 const shortMarkers = new Set(['ca', 'va', 'vp', 'fm']);
 
-/**
- * Reads the text of a USFM file (version 1, 2 or 3). Calls `atLine` with the line number of each part before it reads
- * the part. Returns the text after the code of the book, which is often the name of the translation.
- */
+/** Reads USFM 1 to 3, with `atLine` before each part. Returns the text after the book's code, often a Bible's name. */
 export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number) => void): string {
   const id = text.search(start);
   const names = id < 0 ? Array.from(text.matchAll(/\\(?:h|toc\d|mt1?) ([^\\\r\n]*)/g), ([, name = '']) => name) : [];

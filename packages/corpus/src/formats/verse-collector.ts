@@ -50,12 +50,10 @@ const maxVerseLength = 20_000;
 /** The maximum number of findings that are kept. A file that is not a Bible could have millions. */
 const maxFindings = 100_000;
 /**
- * Collects the verses that a markup reader reads, in any order of the file.
- * - A verse with several numbers ("1-2") is stored at the first. The other numbers stay empty.
- * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b", then "3") are joined.
- * - Verses of books outside the canon of 66 are counted and left out.
- *
- * `position` returns the place in the file. A verse that cannot be stored is an ImportError, unless `keepGoing` is true.
+ * Collects verses, in any order of the file. Of a verse with several numbers ("1-2"), only the first has text. If a
+ * number occurs twice, the first text counts, but parts ("3a", "3b", then "3") are joined. Books outside the 66 are
+ * counted and left out. `position` is the place in the file. Throws an ImportError for a verse that cannot be stored,
+ * without `keepGoing`.
  */
 export function createVerseCollector(
   markup: MarkupReader,
@@ -137,10 +135,7 @@ export function createVerseCollector(
   };
 
   return {
-    /**
-     * Ends the previous verse and begins a new one, with the number as written or parsed. `book` may also be a book
-     * outside the canon of 66.
-     */
+    /** Ends the previous verse and begins one, with the number as written or parsed. `book` may be outside the 66. */
     begin(book: string, chapter: number, number: string | VerseNumbers): void {
       end();
       const numbers = typeof number === 'string' ? parseVerseNumbers(number) : number;

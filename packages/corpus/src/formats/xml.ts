@@ -36,10 +36,7 @@ export async function readRoot(file: string, given: GivenMetadata): Promise<stri
   return root;
 }
 
-/**
- * Reads an XML file, or the files of a folder, with the handler of their format. The handler puts verses into `verses`,
- * and metadata into `found`. Rejects with an ImportError.
- */
+/** Reads an XML file, or all of a folder: verses into `verses`, metadata into `found`. Rejects with an ImportError. */
 export async function parseXml(
   file: string,
   sources: readonly (string | NamedBytes)[],
@@ -60,10 +57,9 @@ export async function parseXml(
 }
 
 /**
- * Streams an XML file through a handler until `isDone` returns true. Element names have no
- * namespace prefix. The parser ignores DTDs, so no nested entity can grow into gigabytes, and no
- * entity can read another file. Throws an ImportError with the position in the file. With `keepGoing`, damaged
- * characters become U+FFFD.
+ * Streams an XML file to a handler until `isDone`. Names have no prefix. The parser ignores DTDs, so no entity can grow
+ * into gigabytes or read a file. Throws an ImportError with the position. With `keepGoing`, damaged characters become
+ * U+FFFD.
  */
 export async function readXml(
   source: string | NamedBytes,
@@ -148,10 +144,7 @@ function createDecoder(file: string, encoding: string, keepGoing: boolean): (byt
   };
 }
 
-/**
- * Detects the encoding as the XML recommendation says (appendix F): by the first bytes, or else by the XML
- * declaration. The default is UTF-8.
- */
+/** Detects the encoding by first bytes or declaration (XML recommendation, appendix F). The default is UTF-8. */
 function readEncoding(file: string, head: Uint8Array): string {
   if (head.length === 0) throw importError(`${file} is empty`);
   const start = Buffer.from(head.subarray(0, 256)).toString('latin1');
@@ -167,7 +160,6 @@ export function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | nu
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 }
 
-/** Returns the first bytes of a file, at most `length`. */
 export function readHead(file: string, length = 256): Uint8Array {
   const stats = statSync(file);
   if (!stats.isFile()) throw importError(`${file} is not a file`);

@@ -59,10 +59,7 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
 /** The names that Beblia XML has for Zefania's elements. */
 const bebliaNames: Readonly<Record<string, string>> = { bible: 'xmlbible', book: 'biblebook', verse: 'vers' };
 
-/**
- * Returns whether a book cannot be the one that its number or its name says: it has too many chapters, or its name is
- * known in no language as that of the book and it has too few. Psalms and 2 Chronicles may have one chapter more.
- */
+/** Too many chapters (Psalms and 2 Chronicles may have one more), or an unknown name and too few, are another book. */
 function isOtherBook(code: string, name: string, lastChapter: number): boolean {
   if (!isBookCode(code)) return false;
   const lengths = numberings.map((numbering) => chapterEnds(numbering, code).length);
@@ -74,10 +71,7 @@ function isOtherBook(code: string, name: string, lastChapter: number): boolean {
 const firstOf = (attribute: Attributes, ...names: string[]): string =>
   names.map((name) => attribute(name).trim()).find((text) => text) ?? '';
 
-/**
- * Parses a file in Zefania or Beblia XML, whose books have numbers and need no names. Ignores the case of element
- * names, because many files do not follow the schema.
- */
+/** Parses Zefania or Beblia XML, whose books have numbers. Ignores case of names, as many files ignore the schema. */
 export async function parseZefania(file: string, given: GivenMetadata): Promise<ParsedFile> {
   let book = '';
   const rules = rulesFor(() => strongsLetter(book));

@@ -11,7 +11,6 @@ type Aside = NoteKind | HeadingKind;
 
 const isNote = (kind: Aside): kind is NoteKind => kind === 'TRANSLATION' || kind === 'CROSS_REFERENCE';
 
-/** The rules of a markup language: the meaning of its elements in the text of a verse. */
 export interface MarkupRules {
   /** Returns whether the content of an element is not part of the verse, such as notes, headings and speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
@@ -76,9 +75,8 @@ const acrostic =
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /**
- * Creates a reader that converts markup to the text, the tags and the layout of verses. For each verse, call `start`
- * (optional for the first verse), then `open`, `close` and `text` for its markup, then `finish`. An element may end
- * in a later verse.
+ * Converts markup to text, tags and layout. For each verse, call `start` (optional for the first), then `open`, `close`
+ * and `text`, then `finish`. An element may end in a later verse.
  */
 export function createMarkupReader(
   rules: MarkupRules,

@@ -60,10 +60,7 @@ const gbfRules: MarkupRules = {
   },
 };
 
-/**
- * Converts a GBF tag to the form of XML. `<Fr>` becomes the end tag of `<FR>`. Tags that have no end become empty
- * elements. The tags for "<" and ">" become text.
- */
+/** Converts GBF to XML: `<Fr>` ends `<FR>`, tags without an end become empty, those for "<" and ">" become text. */
 function gbfToken(token: MarkupToken): MarkupToken {
   if (token.name === '') return token;
   if (token.name === 'CT' || token.name === 'CG')
@@ -76,9 +73,8 @@ function gbfToken(token: MarkupToken): MarkupToken {
 const rulesOf: Readonly<Record<string, MarkupRules>> = { OSIS: osisRules, THML: thmlRules, GBF: gbfRules };
 
 /**
- * Reads one entry of a SWORD module. `carried` has the breaks and headings that the previous entry ends with, and
- * `pending` of the result has those that this entry ends with. A source type other than OSIS, ThML and GBF is read as
- * plain text.
+ * Reads an entry of a SWORD module. `carried` has the breaks and headings that the entry before ends with, and
+ * `pending` those of this one. Source types other than OSIS, ThML and GBF are plain text.
  */
 export function readSwordEntry(
   entry: string,

@@ -8,10 +8,7 @@ export interface MarkupToken {
   readonly attributes: string;
 }
 
-/**
- * Splits markup into tags and texts. An XML parser would reject many entries of SWORD modules, such as
- * "<divineName>LORD\+nd*: or ...</note>".
- */
+/** An XML parser would reject many entries of modules, such as "<divineName>LORD\+nd*: or ...</note>". */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];
   const lastCommentEnd = entry.lastIndexOf('-->');

@@ -20,9 +20,8 @@ interface OpenMarker {
 }
 
 /**
- * Creates a reader that receives USFM markers in the order of the text. It closes open markers as USFM defines: a new
- * paragraph ends the previous paragraph, and a new part of a note ends the previous part. `position` returns the
- * place in the source, for findings.
+ * Receives USFM markers in order, and closes open ones as USFM defines: a new paragraph or part of a note ends the
+ * last. `position` is the place, for findings.
  */
 export function createUsfmReader(
   markup: MarkupReader,

@@ -2,18 +2,14 @@ import type { Heading, NoteKind, NoteLink, TextBreak, TextMarkKind, VerseLayout 
 import type { VerseText, WordTag } from '../translation';
 
 /**
- * The kinds of markup between two pieces of text that have no space between them, by ascending
- * strength: the strongest decides whether the builder inserts a space.
- * - `none`: no markup, or markup that separates no words.
- * - `quote`: the start or the end of direct speech.
- * - `addition`: the start or the end of words that the translators added.
- * - `cut`: a note or a heading, which is not part of the text.
+ * Markup between two pieces of text without a space, by ascending strength: the strongest decides if a space is added.
+ * `none` separates no words. `quote` and `addition` are edges of speech and of added words. `cut` is a note or a
+ * heading.
  */
 const boundaries = ['none', 'quote', 'addition', 'cut'] as const;
 type Boundary = (typeof boundaries)[number];
 
-// Matches marks of word borders and line breaks before the first letter: the soft hyphen, the zero width space and the
-// word joiner. Elsewhere they stay, because in Khmer and Lao they mark the words.
+// Matches marks of word borders before the first letter. Elsewhere they stay: in Khmer and Lao they mark the words.
 const leadingMarks = /^[\u00AD\u200B\u2060]+/;
 // Matches control characters of texts in Windows-1252 that were taken for Latin-1, such as U+0092 for an apostrophe.
 // Node 20 decodes windows-1252 in this way too.
@@ -75,8 +71,7 @@ export function createVerseBuilder(
   /** Returns whether a word that starts with `next` needs a space before it. */
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
-    // Two kinds of spaces are dropped: the space around a left-out note ("strength <note/>, he"), and the space
-    // between quotation marks ("‘Who?’ ”").
+    // Drops the space around a left-out note ("strength <note/>, he"), and that between quotation marks ("‘Who?’ ”").
     if (space) return !(closing.test(next) && (boundary === 'cut' || (boundary === 'quote' && /[’”]/.test(last))));
     if (boundary === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return boundary === 'cut' || boundary === 'addition';
@@ -175,14 +170,10 @@ export function createVerseBuilder(
         },
       };
       const text = out.normalize('NFC');
-      // If normalization joins a combining mark with the letter before it, the text becomes shorter and the offsets
-      // move.
+      // If normalization joins a mark with the letter before it, the text becomes shorter and the offsets move.
       return text === out ? verse : move({ ...verse, text }, (offset) => out.slice(0, offset).normalize('NFC').length);
     },
-    /**
-     * Creates the builder of the next verse, in which open marks continue. It gets the notes that were added after
-     * `finish`, such as a note on the title of a psalm.
-     */
+    /** Creates the next verse's builder, with open marks and the notes added after `finish`, as on a psalm's title. */
     next: (): VerseBuilder => createVerseBuilder(pending, openMarks, notes),
   };
 }
@@ -209,10 +200,7 @@ function move({ text, words, layout }: VerseText, moved: (offset: number) => num
   };
 }
 
-/**
- * Adds notes and headings at the end of a verse: the notes of a verse without text ("Some manuscripts add ..."), and
- * headings that no verse of the chapter or the book follows.
- */
+/** Adds notes of a verse without text, and headings that no verse of the chapter or book follows, at the end. */
 export function addAtEnd(
   verse: { text: string; layout: VerseLayout } | undefined,
   { notes = [], headings = [] }: Partial<PendingLayout & Pick<VerseLayout, 'notes'>>,
@@ -242,9 +230,8 @@ export function joinVerses(first: VerseText, second: VerseText): VerseText {
 }
 
 /**
- * Returns the part of a verse from `start` to before `end`. Marks are cut off there. A word that is only partly
- * inside is left out. A note at `start` is left out unless `start` is 0, because a note belongs to the text before
- * it.
+ * Returns the part from `start` to before `end`, with marks cut off. Words partly inside are left out, and notes at
+ * `start` unless it is 0: a note belongs to the text before it.
  */
 export function sliceVerse(verse: VerseText, start: number, end = verse.text.length): VerseText {
   const text = verse.text.slice(start, end).trimEnd();

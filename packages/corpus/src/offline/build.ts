@@ -40,10 +40,8 @@ interface BuildOptions {
 }
 
 /**
- * Builds the offline packages of each translation whose packages are missing, damaged or made from another text.
- * Removes the packages that `translations` no longer allows, and those that were replaced a week ago. After the
- * process was killed, the next call continues. Resolves with the identifiers of the translations whose packages were
- * built.
+ * Builds missing, damaged and outdated packages. Removes those not allowed by `translations`, or replaced a week ago.
+ * Resolves with the identifiers of built translations. The next call continues a killed build.
  */
 export async function buildOfflinePackages({
   jobs = defaultJobs(),
@@ -70,10 +68,7 @@ export async function buildOfflinePackages({
   return built;
 }
 
-/**
- * Returns the translations whose offline packages are missing, damaged or made from another text,
- * and those whose packages must be removed because `translations` does not allow them.
- */
+/** The translations whose packages are missing, damaged or of another text, or no longer allowed by `translations`. */
 export function staleOfflinePackages(
   dataDir: string,
   translations: OfflineTranslations,
@@ -120,10 +115,7 @@ function reportUnknown({ dataDir, translations: { identifiers }, check, log }: B
       log(`warning: OFFLINE_TRANSLATIONS names ${identifier}, which the corpus does not have`);
 }
 
-/**
- * Returns the translations whose packages must be removed, because the setting or the licence has changed. If `check`
- * is `sizes`, returns only those whose text has changed too.
- */
+/** Translations whose packages the setting or licence no longer allows, with `sizes` only if the text changed too. */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
   const digests = new Map(lists.map(({ identifier, textDigest }) => [identifier, textDigest]));
@@ -146,10 +138,7 @@ async function removeWithdrawnPackages(
     log(`removed the offline packages of ${identifier}: OFFLINE_TRANSLATIONS does not allow them, or it is restricted`);
 }
 
-/**
- * Removes packages that were replaced a week ago, so that downloads and cached URLs still work until then. Removes
- * the packages of a translation without a list at once.
- */
+/** Removes packages a week after they were replaced (old URLs work until then), and at once those without a list. */
 async function removeUnusedPackages(built: readonly string[], options: BuildOptions): Promise<void> {
   const { dataDir, log } = options;
   if (unusedPackages(built, options).length === 0) return;

@@ -107,9 +107,8 @@ interface ExportOptions {
 }
 
 /**
- * Copies the offline packages to a folder, so that their paths are those of their URLs, and writes the list
- * `offline/index.json`. Skips existing files. Packages of earlier exports stay, because clients may still download
- * them. Returns the number of packages.
+ * Copies packages to the paths of their URLs, and writes `offline/index.json`. Skips existing files, and keeps those of
+ * earlier exports, which clients may still download. Returns the number of packages.
  */
 export function exportPackages({ dataDir, folder, baseUrl, log }: ExportOptions): number {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));

@@ -15,10 +15,7 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { packageFile } from './package-list';
 
-/**
- * The time after which a download is aborted if the client reads nothing, in milliseconds. The client can continue
- * the download with a Range request.
- */
+/** A download is aborted if the client reads nothing for so long, in milliseconds. A Range request can continue it. */
 const idleMs = 60_000;
 
 /** Pages of every origin may download packages, because packages are public. */
@@ -36,10 +33,7 @@ const preflightHeaders: Readonly<Record<string, string>> = {
 };
 
 const partBytes = 64 * 1024;
-/**
- * The minimum time between two parts that are sent, of any download, in milliseconds. It limits a process to about 30
- * MB/s.
- */
+/** The minimum time between two parts of any downloads, in milliseconds. It limits a process to about 30 MB/s. */
 const partIntervalMs = 2;
 
 /** Parses `/offline/<identifier>/v<schema>/<sha256>.sqlite.gz`. Returns null for any other path. */
@@ -115,8 +109,7 @@ function parseOneRange(
   size: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {
   if (range === undefined) return null;
-  // If N in `bytes=-N` exceeds the size of the file, RFC 9110 requires the whole file. The package range-parser treats
-  // this as an invalid range.
+  // If N in `bytes=-N` exceeds the file, RFC 9110 requires the whole file, but range-parser finds the range invalid.
   const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
   if (suffix !== undefined && Number(suffix) > size) return { start: 0, end: size - 1 };
   const ranges = parseRange(size, range, { combine: true });
@@ -125,10 +118,7 @@ function parseOneRange(
   return only && more.length === 0 ? only : null;
 }
 
-/**
- * Sends a file in parts, and awaits `pace` before each part. All parts use the same buffer, because new buffers would
- * cause long pauses for garbage collection.
- */
+/** Sends parts after `pace`, all in one buffer, because new ones would cause long pauses for garbage collection. */
 async function sendParts(
   response: ServerResponse,
   { file, start, end, pace }: { file: FileHandle; start: number; end: number; pace: () => Promise<void> },
@@ -172,7 +162,6 @@ const sendRateLimited = (response: ServerResponse, seconds: number): void =>
     'retry-after': String(seconds),
   });
 
-/** Sends an error as a line of text. */
 function sendMessage(
   response: ServerResponse,
   [status, message]: readonly [number, string],
@@ -189,7 +178,6 @@ function sendMessage(
 
 export const defaultDownloadsPerMinute = 60;
 
-/** The setting for the rate limit of each address. */
 export const offlineRateSetting = wholeNumber(
   0,
   999_999_999,

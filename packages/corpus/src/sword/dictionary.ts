@@ -52,10 +52,7 @@ function openDictionary(confFile: string): { driver: string; files: Buffer[] } {
   return { driver, files: driverExtensions.map((extension) => readFileSync(path + extension)) };
 }
 
-/**
- * Reads the records of a dictionary. The index has an offset of four bytes and a size of two or
- * four bytes for each record. A record is its key, a line feed, and the rest.
- */
+/** For each record, the index has an offset of 4 bytes and a size of 2 or 4. A record is key, line feed and rest. */
 function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4) {
   const step = 4 + sizeBytes;
   return Array.from({ length: Math.floor(index.length / step) }, (_, at) => {
@@ -102,10 +99,7 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
   return bytes.subarray(offset, offset + size);
 }
 
-/**
- * Decodes an entry up to its first NUL: as UTF-8 if the bytes are valid, otherwise as windows-1252, the default of
- * SWORD. The bytes decide, because the module of Strong's Hebrew dictionary does not declare its encoding.
- */
+/** Decodes up to the first NUL, as UTF-8 or else windows-1252, SWORD's default. Not all modules name their encoding. */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);
   const text = end === -1 ? bytes : bytes.subarray(0, end);

@@ -64,11 +64,9 @@ function rawSlots(indexFile: string, textFile: string, sizeBytes: 2 | 4): VerseS
 }
 
 /**
- * Opens slots with compression. A testament has three files, where `?` is the letter of the block
- * type, such as b for books:
- * - `.?zz`, the text, in compressed blocks.
- * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
- * - `.?zv`, an index with a record per slot: block (u32), offset in the block (u32) and size.
+ * Opens compressed slots. Of three files, `?` is the letter of the block type, such as b for books. `.?zz` has text
+ * blocks, `.?zs` 12 bytes per block (offset, size, uncompressed size), `.?zv` a record per slot: block (u32), offset in
+ * it (u32), size.
  */
 function compressedSlots(
   [blockFile, verseFile, textFile]: readonly [string, string, string],

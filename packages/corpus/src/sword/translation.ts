@@ -183,18 +183,14 @@ interface ModuleRepairs {
 
 const noRepairs: ModuleRepairs = { tagsTrusted: true };
 
-/**
- * Matches pronouns that belong to the verb before them. The module spaRV1909eb marks "lo" in "Júrame" + "lo" as an
- * added word, but both are one word.
- */
+/** Matches pronouns that spaRV1909eb marks as added after their verb: "Júrame" + "lo" is one word. */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 /** Words of this module that such a pronoun may follow although they are not verbs. They are not joined. */
 const nonVerbs = new Set('como cuánto dios ellos gentes jehová josué no os que y'.split(' '));
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {
-  // About 1,300 verses of the World English Bible have the tags of another verse, because the tags follow the Hebrew
-  // verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the module stores these three verses
-  // after verse 23, without a break between them.
+  // About 1,300 verses of the World English Bible have another verse's tags, which follow Hebrew numbers. NRSVA lacks
+  // slots for ROM 14:24-26, so the module stores these after verse 23.
   engWEB2015eb: {
     tagsTrusted: false,
     hidden: [

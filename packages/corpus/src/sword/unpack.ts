@@ -82,10 +82,7 @@ function unpackLzss(bytes: Buffer, length: number): Buffer {
   return text.subarray(start, end);
 }
 
-/**
- * Returns the size of the unpacked data that an .xz file declares, because the decoder itself has no limit. Infinite
- * if the file has more than one block, which libsword does not write.
- */
+/** Returns the unpacked size that an .xz file declares: the decoder has no limit. Infinite if it has several blocks. */
 function xzLength(file: Buffer): number {
   let length = 0;
   let at = 12 + ((file[12] ?? 0) + 1) * 4;
