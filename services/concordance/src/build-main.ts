@@ -2,10 +2,7 @@ import { exitWithReason } from '@lectern/serving';
 import { buildConcordanceIndex } from './build';
 import { readConfig } from './config';
 
-/**
- * Runs the command `npm run index -w services/concordance`, which builds the files that the concordance subgraph
- * reads.
- */
+/** `npm run index -w services/concordance`: builds the files that the concordance subgraph reads. */
 async function main(): Promise<void> {
   const { LECTERN_DATA: dataDir } = readConfig(process.env);
   const log = (line: string) => process.stderr.write(`${line}\n`);

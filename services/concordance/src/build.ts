@@ -16,12 +16,10 @@ export interface BuildConcordanceIndexOptions extends Omit<FetchOptions, 'env'> 
 }
 
 /**
- * Builds strongs.sqlite if it is missing or damaged, or if a Strong's dictionary on this machine is new or has
- * changed. Builds the concordance.sqlite of a translation if it is missing, damaged or made from another text.
- * Resolves with false if no file had to be built.
- *
- * Downloads missing dictionaries only if something has to be built. So a machine without network access builds
- * without dictionaries, and does not try the download at each start.
+ * Builds strongs.sqlite if it is missing or damaged, or if a Strong's dictionary on this machine is new or has changed.
+ * Builds a concordance.sqlite if it is missing, damaged or made from another text. Resolves with false if no file had
+ * to be built. Downloads missing dictionaries only if something has to be built. So a machine without network access
+ * builds without them, and does not try at each start.
  */
 export async function buildConcordanceIndex({
   jobs = defaultJobs(),
