@@ -1,5 +1,4 @@
-// Writes the operations of the tools as a manifest of trusted documents, for keys that are
-// restricted to trusted documents.
+// Writes the operations of the tools as a manifest of trusted documents, for keys that are restricted to these.
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // @ts-check
-// Bundles the page /explorer (browser/) into dist/assets: minified and compressed files, and a
-// manifest. The name of each file carries a digest of its content.
+// Bundles /explorer (browser/) into dist/assets: minified, compressed, named by digest, and listed in a manifest.
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -40,9 +39,8 @@ const commonOptions = {
 };
 
 /**
- * GraphiQL gives its list of tabs the roles "tablist" and "tab", but each tab contains buttons. Screen readers ignore
- * the content of a tab, so users could not reach these buttons. Without the roles the list is what it looks like: a
- * list of buttons.
+ * Screen readers ignore the buttons in GraphiQL's tabs, because of the roles "tablist" and "tab". Without these roles,
+ * the tabs are a list of buttons.
  * @type {readonly (readonly [original: string, replacement: string])[]}
  */
 const roleReplacements = [
@@ -52,8 +50,7 @@ const roleReplacements = [
 ];
 
 /**
- * An esbuild plugin that removes the wrong ARIA roles.
- * Fails the build if GraphiQL's source no longer has them.
+ * Removes the wrong ARIA roles. Fails the build if GraphiQL's source no longer has them.
  * @type {import('esbuild').Plugin}
  */
 const fixGraphiqlTabRoles = {
@@ -99,17 +96,13 @@ async function replaceAssets(attempts = 10) {
     await rename(outputFolder, assetsFolder);
   } catch (error) {
     if (attempts === 0) throw error;
-    // `rename` cannot overwrite a folder with files, so the old folder is moved away first. The
-    // error is ignored, because another build may have moved the old folder.
+    // `rename` cannot overwrite a folder with files. Errors are ignored: another build may have moved the old one.
     await rename(assetsFolder, join(temporaryFolder, `replaced-${attempts}`)).catch(() => undefined);
     await replaceAssets(attempts - 1);
   }
 }
 
-/**
- * Bundles Monaco's workers.
- * @returns {Promise<Record<string, string>>} The public path of each worker's script.
- */
+/** @returns {Promise<Record<string, string>>} The public path of each worker's script. */
 async function bundleWorkers() {
   const modules = {
     editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
@@ -127,14 +120,10 @@ async function bundleWorkers() {
   return Object.fromEntries(await Promise.all(paths));
 }
 
-/**
- * Bundles the page's script and style sheet.
- * @param {Record<string, string>} workers
- */
+/** @param {Record<string, string>} workers The public path of each worker's script. */
 async function bundlePage(workers) {
-  // GraphiQL would import Monaco and the styles lazily, but the page needs them at once. The order
-  // of the styles matters: undo-site-styles-in-graphiql.css comes first, and the page's own styles
-  // come last.
+  // GraphiQL would import Monaco and the styles lazily, but the page needs them at once. Of the styles,
+  // undo-site-styles-in-graphiql.css must come first, and the page's own must come last.
   const imports = [
     join(packageFolder, 'browser', 'undo-site-styles-in-graphiql.css'),
     graphiqlReact.resolve('monaco-graphql/esm/monaco-editor.js'),
@@ -164,8 +153,7 @@ async function bundlePage(workers) {
 }
 
 /**
- * Finds the script of an entry point and its style sheet.
- * The name is compared because esbuild also counts lazily imported modules as entry points.
+ * Compares the name, because esbuild also counts lazily imported modules as entry points.
  * @param {import('esbuild').Metafile} metafile
  * @param {string} name
  */
@@ -176,19 +164,13 @@ function findOutput({ outputs }, name) {
   return { script, style: cssBundle };
 }
 
-/**
- * Removes the style sheets of lazily imported modules, which the style sheet of the page contains
- * too.
- */
+/** Removes the style sheets of lazily imported modules, which the style sheet of the page contains too. */
 async function removeDuplicateStyles() {
   const names = (await readdir(outputFolder)).filter((name) => /^part-.*\.css$/.test(name));
   await Promise.all(names.map((name) => rm(join(outputFolder, name))));
 }
 
-/**
- * Writes the gzip and brotli forms of a file.
- * @param {string} name
- */
+/** @param {string} name The file whose gzip and brotli forms are written. */
 async function compress(name) {
   const path = join(outputFolder, name);
   const content = await readFile(path);

@@ -3,10 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kind, parse } from 'graphql';
 
-/**
- * The examples that are left out: ChaptersWithText costs more than the gateway allows, and Glossary needs an imported
- * translation.
- */
+/** ChaptersWithText costs more than the gateway allows, and Glossary needs an imported translation. */
 const leftOut = new Set(['ChaptersWithText', 'Glossary']);
 
 /**
@@ -41,8 +38,7 @@ export async function readExamples(servicesFolder) {
 }
 
 /**
- * Returns the comment on the lines directly above the token. A comment above a blank line does not
- * belong to the token.
+ * Returns the comment on the lines directly above the token, not one above a blank line.
  * @param {import('graphql').Token} token
  */
 function commentAbove(token) {
@@ -54,10 +50,7 @@ function commentAbove(token) {
   return lines.join(' ');
 }
 
-/**
- * Turns `TableOfContents` into "Table of contents".
- * @param {string} name
- */
+/** @param {string} name Such as `TableOfContents`, which becomes "Table of contents". */
 function toWords(name) {
   const words = name.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,6 +1,5 @@
 // @ts-check
-// Writes the section "API" of CHANGELOG.md into dist/changes.json, for the page /changes and its
-// feed.
+// Writes the section "API" of CHANGELOG.md into dist/changes.json, for the page /changes and its feed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseChangelog } from './dist/changes.js';

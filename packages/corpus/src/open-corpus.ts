@@ -38,7 +38,6 @@ export function openCorpus(
 
 type CorpusFiles = TranslationFiles<ListedTranslation, ReturnType<typeof readContent>>;
 
-/** Creates the functions that read these translations. */
 function createCorpus(files: CorpusFiles) {
   let listed: readonly ListedTranslation[] = [];
   let translations: readonly Translation[] = [];
@@ -102,7 +101,6 @@ function createCorpus(files: CorpusFiles) {
 
 export type Corpus = ReturnType<ReturnType<typeof openCorpus>['withRights']>;
 
-/** Creates the functions that read verses and paragraphs by their places. */
 function createVerseReader(files: CorpusFiles) {
   const findVerse = (identifier: string, ordinal: number): CorpusVerse | null => {
     const text = files.use(identifier)?.textOf.get(ordinal);
@@ -180,8 +178,7 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// The object is created property by property, because this runs for every verse and a spread takes several times as
-// long.
+// Property by property, because this runs for every verse, and a spread takes several times as long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const { book, chapter, verse } = placeOf(ordinal ?? 0);
   return { book, chapter, verse, text };

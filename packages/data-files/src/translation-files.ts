@@ -44,10 +44,9 @@ export const isTooManyOpenFiles = (error: unknown): boolean =>
   ['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN'].includes(String((error as { code?: unknown }).code));
 
 /**
- * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once, and opens a file
- * at its first use. Within a second after the catalogue is replaced, serves the translations of the new catalogue. A
- * translation with an unusable file is reported and not served. Throws a ChecksummedFileError if the catalogue or
- * every file is unusable, unless `isOptional` is true.
+ * Reads the catalogue and the header of each file at once, and opens a file at its first use. Within a second after the
+ * catalogue is replaced, serves the new one. Reports a translation with an unusable file, and does not serve it. Throws
+ * a ChecksummedFileError if the catalogue or every file is unusable, unless `isOptional` is true.
  */
 export function openTranslationFiles<Entry extends object, Content>(options: TranslationFilesOptions<Entry, Content>) {
   const { memory = createTranslationFileCache({ maxBytes: defaultTranslationsMemoryBytes }) } = options;
@@ -56,10 +55,7 @@ export function openTranslationFiles<Entry extends object, Content>(options: Tra
   const contentOf = createContentReader(options, memory, isRestricted);
   const entryOf = ({ entry }: Listed<Entry>): Entry => entry();
 
-  /**
-   * Reads from a translation. Returns null if it does not exist, is not shown, or its file is unusable. `isShown` is
-   * called again after a change of the catalogue, which may have made the translation restricted.
-   */
+  /** Null if missing, not shown or unusable. Calls `isShown` again after a new catalogue, which may restrict it. */
   function readOrWithdraw<Value>(
     identifier: string,
     read: (each: Listed<Entry>) => Value,
@@ -158,7 +154,6 @@ interface Listed<Entry> {
   readonly file: VerifiedFile;
 }
 
-/** The translations of one catalogue. */
 interface Listing<Entry> {
   /** Null if no catalogue was usable at the start. */
   readonly catalogue: OpenCatalogue | null;
@@ -333,8 +328,7 @@ export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
-    // LRUCache does not store an item larger than `maxSize`. With the size limited, it stores a large file and evicts
-    // all others.
+    // LRUCache stores no item larger than `maxSize`. A large file with the size `maxSize` evicts all others.
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();

@@ -1,9 +1,7 @@
 /** An error code, which clients see in `extensions.code`. docs/errors.md lists all codes. */
 export interface ErrorDefinition {
   readonly code: string;
-  /**
-   * The HTTP status of a request that is rejected with this code. Null if the code occurs only in GraphQL responses.
-   */
+  /** The HTTP status of a request that is rejected with this code. Null if it occurs only in GraphQL responses. */
   readonly status: number | null;
   readonly meaning: string;
   /** Whether sending the same request again helps. The text begins with Yes, Once or No. */

@@ -1,19 +1,13 @@
 import { codes, type ErrorDefinition, errorCodes } from './codes';
 
-/**
- * An error that a client may see. graphql-js copies `extensions` into the response. An error whose
- * code is not in codes.ts is replaced by "Internal server error" before it is sent.
- */
+/** graphql-js sends `extensions`. An error whose code is not in codes.ts is replaced by "Internal server error". */
 export interface PublicError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => PublicError);
 
-/**
- * The maximum number of characters that a message quotes of a value from the client. Without a limit, a query with a
- * hundred failing fields could return a long value a hundred times.
- */
+/** Characters that a message quotes of a client's value, which a hundred failing fields could repeat. */
 const maxQuotedCharacters = 300;
 
 /** Shortens a text, without cutting a surrogate pair in two. */
@@ -46,10 +40,7 @@ function define<Args extends unknown[] = []>(
 
 const given = (message: string): string => message;
 
-/**
- * Limits a count to the integers that a JavaScript number represents exactly. The count may be greater, because
- * fragments that spread each other twice double it at every level.
- */
+/** Limits a count to safe integers. Fragments that spread each other twice double the count at every level. */
 const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER);
 
 /** The functions that create the errors, by name. Clients may rely on the messages. */
@@ -57,8 +48,7 @@ export const errors = {
   unauthenticated: define(
     codes.unauthenticated,
     'Invalid or missing API key',
-    // The message is the same for a missing, malformed, unknown or revoked key, so that nobody learns whether a key
-    // exists.
+    // The same for a missing, malformed, unknown or revoked key, so that nobody learns whether a key exists.
     () => ({
       hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
     }),
@@ -223,10 +213,7 @@ const statuses = new Map(errorCodes.map(({ code, status }) => [code, status]));
 
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && statuses.has(code);
 
-/**
- * Returns the HTTP status of a request that is rejected with this code. Returns 200 if the code occurs only in GraphQL
- * responses.
- */
+/** The HTTP status of a request that is rejected with this code. 200 if it occurs only in GraphQL responses. */
 export const httpStatus = (code: string): number => statuses.get(code) ?? 200;
 
 export const isPublicError = (error: unknown): error is PublicError =>

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Links lead to a reader with the paths of examples/reader or, if `readerUrl` is '', to pages of the service. The URLs
- * have no slash at the end.
- */
+/** `readerUrl` has the paths of examples/reader. If it is '', links lead to the service. No URL ends in a slash. */
 export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string; readonly readerUrl: string }) {
   const service = `${pagesUrl}/`;
   const inReader = (path: string, query: Readonly<Record<string, string>>): string =>
@@ -147,10 +144,7 @@ export interface NumberedVerse {
 /** The maximum length of a reference that the service accepts. */
 const maxReferenceLength = 200;
 
-/**
- * Returns a reference such as `Psalms 119:61-176` to verses in their order. One that would be too long for the service
- * names only the first ranges.
- */
+/** Returns a reference such as `Psalms 119:61-176`: only its first ranges if all are too long for the service. */
 export function referenceOfVerses(verses: readonly NumberedVerse[]): string {
   const ranges: { first: NumberedVerse; last: NumberedVerse }[] = [];
   for (const verse of verses) {

@@ -27,9 +27,7 @@ export type CheckedKey =
   /** The address has sent too many keys that were not accepted. */
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number };
 
-/**
- * Asks the service about a key before a body is read. An accepted key is never limited by wrong ones of its address.
- */
+/** Checks a key before a body is read. An accepted key is never limited by wrong ones of its address. */
 export function createKeyCheck(url: string) {
   const verdicts = new LRUCache<string, Promise<KeyVerdict>>({ max: maxVerdicts });
   const accepted = new LRUCache<string, true>({ max: maxVerdicts, ttl: verdictMs.accepted });

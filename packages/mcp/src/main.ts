@@ -101,10 +101,7 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
 /** How long /ready waits for its checks, in milliseconds. Load balancers wait about a second for /ready. */
 const maxCheckMs = 800;
 
-/**
- * Checks the service for /ready. The server stays ready without it: all use the same service, and tools report
- * failures.
- */
+/** For /ready. The server stays ready without the service, which all servers share: tools report failures. */
 function createReadiness(url: string, log: Logger) {
   const messages = { began: 'the service is unavailable: tools fail', ended: 'the service is available again' };
   const outage = createOutageReporter(log, messages, { url });

@@ -167,10 +167,7 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
   readonly input: Input;
   /** The schema of the answer, without the members of `endShape`, which every answer has. */
   readonly output: Output;
-  /**
-   * Resolves with the answer for programs, and the lines for a model, without their end. Rejects with a `LecternError`
-   * or a `ToolError`.
-   */
+  /** Resolves with data and, without their end, lines for a model. Rejects with a `LecternError` or a `ToolError`. */
   run(
     args: z.output<z.ZodObject<Input>>,
     call: ToolCall,

@@ -14,9 +14,8 @@ const maxMemoizedAddresses = 2_000;
 const maxAddressCharacters = 100;
 
 /**
- * Finds the client addresses of requests. X-Forwarded-For is read from its end, up to the first address that is not in
- * `proxies`, the setting TRUSTED_PROXIES. Logs its first untrusted sender, perhaps a forgotten proxy. Throws if
- * `proxies` is invalid.
+ * Reads X-Forwarded-For from its end, up to the first address that is not in `proxies` (the setting TRUSTED_PROXIES).
+ * Logs its first untrusted sender, perhaps a forgotten proxy. Throws if `proxies` is invalid.
  */
 export function createClientAddresses(proxies: string, log: Logger = silentLogger) {
   const list = splitList(proxies);

@@ -20,10 +20,7 @@ interface HealthOptions {
   now?: () => number;
 }
 
-/**
- * Responds to GET /health and GET /ready, without a key or a limit: a supervisor would restart a process that rejects
- * its probes.
- */
+/** For GET /health and GET /ready, without key or limit: a supervisor restarts a process that rejects its probes. */
 export function createHealth({
   identity = {},
   readiness = () => ({}),

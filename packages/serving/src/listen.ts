@@ -77,9 +77,7 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
 
 /** The time without a new connection after which a server stops listening, in milliseconds. */
 const quietMs = 50;
-/**
- * The same time if connections keep arriving. Those that the primary process has not passed to a worker yet are reset.
- */
+/** The same if connections keep arriving. Those that the primary process has not yet passed to a worker are reset. */
 const minGapMs = 3;
 /** The maximum wait for a period of `quietMs` without a new connection, in milliseconds. */
 const maxQuietWaitMs = 2_000;

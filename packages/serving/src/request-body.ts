@@ -58,9 +58,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 
 const lingerMs = 1_000;
 
-/**
- * Discards a body that was not read. Closing the connection at once, and not after a second, could lose the response.
- */
+/** Discards an unread body. Closing the connection at once, and not after a second, could lose the response. */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.complete) return;

@@ -10,10 +10,7 @@ export type ResponseMediaType = (typeof responseMediaTypes)[number];
 /** In UTF-16 units. Parsing more would take longer than rejecting a request without a key. */
 const maxAcceptCharacters = 1_000;
 
-/**
- * Returns the type that Accept prefers, or null if it excludes both. A missing, blank or too long header is
- * application/json.
- */
+/** Returns the type that Accept prefers, or null if it excludes both. Missing, blank or too long: application/json. */
 export function negotiateMediaType({ accept }: IncomingHttpHeaders): ResponseMediaType | null {
   // The usual values are compared first, because parsing takes longer.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
@@ -79,10 +76,7 @@ const headersByCode: Record<string, HeaderList> = {
   METHOD_NOT_ALLOWED: ['Allow', 'POST, OPTIONS'],
 };
 
-/**
- * Sends an error in the media type that Accept prefers: Apollo Client shows messages only with
- * application/graphql-response+json.
- */
+/** In the media type that Accept prefers: Apollo Client shows messages only with application/graphql-response+json. */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   const isGraphqlJson = negotiateMediaType(response.req.headers) === 'application/graphql-response+json';

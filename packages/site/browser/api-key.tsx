@@ -12,9 +12,7 @@ export function openSessionStorage(): Storage | null {
   }
 }
 
-/**
- * Holds the API key, and whether session storage keeps it over a reload, until the tab is closed. The default is yes.
- */
+/** Holds the API key, and whether session storage keeps it over a reload until the tab is closed (by default). */
 export function useApiKey(storage: Storage | null) {
   const [apiKey, setApiKey] = useState(() => storage?.getItem(keyItem) ?? null);
   const [isKept, setKept] = useState(() => storage !== null && storage.getItem(switchItem) !== 'off');

@@ -68,9 +68,7 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
   );
 }
 
-/**
- * The key goes into the Authorization header and nowhere else. `onResponse` receives what each response says about it.
- */
+/** The key goes into the Authorization header only. `onResponse` receives what each response says about it. */
 const createFetcher =
   (apiKey: string | null, onResponse: (keyState: ApiKeyState) => void): Fetcher =>
   async ({ query, variables, operationName }) => {

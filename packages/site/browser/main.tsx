@@ -6,8 +6,7 @@ import './explorer.css';
 const container = document.getElementById('explorer');
 if (!container) throw new Error('The page has no element with the id "explorer".');
 
-// Monaco reads this global. Its workers are files of this site, because the Content-Security-Policy allows no blob:
-// URLs.
+// Monaco reads this global. The Content-Security-Policy allows no blob: URLs, so its workers are files of this site.
 Object.assign(globalThis, {
   MonacoEnvironment: {
     getWorker: (_: string, label: string) =>

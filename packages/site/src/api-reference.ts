@@ -166,10 +166,7 @@ function sectionsOf(schema: GraphQLSchema) {
     .map((section) => ({ ...section, id: section.title.toLowerCase() }));
 }
 
-/**
- * Links to the fields of root types, all other types and directives. reference.js searches `data-names`, with their
- * fields.
- */
+/** Links to root fields, all other types and directives. reference.js searches `data-names`, with their fields. */
 function renderContents(schema: GraphQLSchema, sections: ReturnType<typeof sectionsOf>): Html {
   const renderEntry = (id: string, name: string, fields: readonly string[] = []): Html =>
     html`<li data-names="${[name, ...fields].join(' ')}"><a href="${hrefOf(id)}">${name}</a></li>`;

@@ -89,10 +89,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/**
- * Serves the files below a path. Other names than these get 404, so that no request reaches the file system. A file
- * stays in memory from its first request.
- */
+/** Files stay in memory from their first request. Other names get 404, so that no request reaches the file system. */
 export function createStaticFilesRoute(
   path: string,
   names: readonly string[],

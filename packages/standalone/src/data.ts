@@ -46,10 +46,7 @@ export async function buildData(options: DataOptions & Pick<EnsureOptions, 'chec
   await buildIndexesAndVectors(options);
 }
 
-/**
- * Builds all derived files that are out of date. Without the default translations, as after an import into an empty
- * folder, leaves out semantic search, which needs them.
- */
+/** Builds derived files that are out of date, but no semantic search without the default translations it needs. */
 export async function buildIndexesAndVectors(options: DataOptions): Promise<void> {
   const { dataDir, log, jobs = defaultJobs(), check = 'contents' } = options;
   const present = listTranslations(dataDir, 'headers');

@@ -28,13 +28,9 @@ export interface StandaloneOptions
   semantic: SearchOptions['semantic'];
   /** Resolves when all data is built. Until then only the text subgraph is open. If absent, all data is there. */
   unfinished?: Promise<SearchOptions['semantic']> | undefined;
-  /** The value of the setting REQUEST_CPU_MS. */
   requestCpuMs?: number;
-  /** The value of the setting TRANSLATIONS_MEMORY_BYTES. */
   translationsMemoryBytes?: number;
-  /** The value of the setting OFFLINE_BASE_URL. */
   offlineBaseUrl?: string;
-  /** The value of the setting OFFLINE_RATE_PER_MINUTE. */
   offlinePerMinute?: number;
   /** Whether the reference parser is loaded before the server listens. Default: true. */
   preloadParser?: boolean;

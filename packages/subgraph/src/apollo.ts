@@ -25,8 +25,7 @@ export async function startApollo<Context extends WorkContext>(
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
-    // Two default plugins are turned off: Lectern's gateways do not request inline traces, and the plugin for cache
-    // control would wrap all resolvers, which takes time at each call.
+    // Gateways request no inline traces, and the plugin for cache control would wrap all resolvers, which takes time.
     plugins: [noInlineTrace(), noCacheControl(), errorLimitPlugin],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });

@@ -18,9 +18,8 @@ export const defaultHeaderName = 'x-subgraph-secret';
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
 /**
- * Creates the check of callers. `reason` is null, or why the caller is rejected, for the log. Only a gateway token names
- * rights: the restricted translations that its caller may read, separated by blanks. Throws if other machines could
- * call without a secret.
+ * `reason` is null, or why the caller is rejected, for the log. Only a gateway token names rights: the restricted
+ * translations that its caller may read, separated by blanks. Throws if other machines could call without a secret.
  */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,

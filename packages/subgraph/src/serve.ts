@@ -59,8 +59,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
-  // Gateways close idle connections before this timeout ends, so a request never arrives on a connection that is
-  // being closed.
+  // Gateways close idle connections before this timeout, so no request arrives on a connection that is being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (request, response) =>
@@ -68,8 +67,7 @@ export async function serveSubgraph<Context extends WorkContext>(
   );
   recordHttpRequests(server, options.metrics ?? silentMetrics, '/graphql');
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
-    // The subgraph is closed before the exit, because Node.js aborts a process that exits while worker threads are
-    // starting.
+    // Closed before the exit, because Node.js aborts a process that exits while worker threads are starting.
     await subgraph.close();
     throw error;
   });
@@ -96,10 +94,7 @@ interface OpenParts<Config> {
   log: Logger;
 }
 
-/**
- * Serves one subgraph until SIGTERM or SIGINT, and what `serveMore` starts on another port. Rejects if the subgraph
- * cannot be opened or served.
- */
+/** Serves until SIGTERM or SIGINT, also what `serveMore` starts. Rejects if the subgraph cannot be opened or served. */
 export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,
   config,

@@ -43,18 +43,12 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly warmUpQueries: readonly string[];
   /** Creates the context of one request. If `work` is absent, the request gets its own budget. */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
-  /**
-   * Returns the subgraph as a caller with these rights sees it: identifiers of translations, separated by blanks.
-   * Without rights, restricted translations do not exist.
-   */
+  /** As a caller with these rights (translations separated by blanks) sees it. Other restricted ones do not exist. */
   withRights(rights: string): Subgraph<Context>;
   close(): void | Promise<void>;
 }
 
-/**
- * Returns the unavailable fields and translations of a subgraph, as GET /ready reports them. It names no restricted
- * translation, because anybody may read it.
- */
+/** What GET /ready reports as unavailable. It names no restricted translation, because anybody may read it. */
 export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph) => {
   const translations = dataset?.unavailable().filter((identifier) => !dataset.restricted().has(identifier)) ?? [];
   return [...unavailableFields(), ...translations.map((identifier) => `the translation ${identifier}`)].map((part) => ({
@@ -161,10 +155,7 @@ const rootFieldsWithoutResolver = (schema: GraphQLSchema): string[] =>
     fieldsWithoutResolver(type).map((field) => `${type?.name}.${field.name} has no resolver`),
   );
 
-/**
- * Returns the non-null fields of entities that never have a value. Without `__resolveReference`, an entity's value is
- * its representation, which has only the key fields and those that `@requires` names.
- */
+/** Non-null fields without a value: without `__resolveReference`, an entity has only key and `@requires` fields. */
 function fieldsThatEntitiesLack(schema: GraphQLSchema): string[] {
   const entity = schema.getType('_Entity');
   if (!isUnionType(entity)) return [];

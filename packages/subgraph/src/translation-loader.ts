@@ -7,10 +7,7 @@ interface LoadRequest<Translation, Key> {
   readonly isSingle: boolean;
 }
 
-/**
- * The number of loads after which the next batch waits for a later turn of the event loop. The code that waits for
- * 200 loads runs for a few milliseconds. The longest chapter has 176 verses, so fewer loads.
- */
+/** The code behind 200 loads runs for a few milliseconds, so the next batch waits. A chapter has at most 176 verses. */
 const maxLoadsPerTurn = 200;
 
 interface LoaderOptions<Translation, Key, Value> {

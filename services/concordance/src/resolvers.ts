@@ -20,16 +20,10 @@ import type { ConcordanceArguments, ConcordancePage } from './query/page';
 import { countByBook, countByChapter, countByTestament, writeStemCursor } from './query/page';
 import type { ConcordanceStore, WordIndexFilter } from './store';
 
-/**
- * The maximum number of field values of words in one response: about a Gospel with five fields of each word. Values are
- * counted instead of words, because aliases can select a field of one word many times.
- */
+/** About a Gospel with five fields of each word. Counts field values, because aliases can repeat a field of a word. */
 const maxWordValuesPerRequest = 150_000;
 
-/**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement
- * for each translation.
- */
+/** Verses that are loaded in one tick of the event loop share one SQL statement for each translation. */
 export function createRequestContext(store: ConcordanceStore, work: WorkBudget) {
   const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);

@@ -52,18 +52,12 @@ interface RenderedSpan {
   readonly written: string;
 }
 
-/**
- * The maximum number of verses in the lists of all cached stems. These take about 24 MB, enough for nearly all stems of
- * one translation.
- */
+/** Verses in the lists of all cached stems, in about 24 MB. Enough for nearly all stems of one translation. */
 const maxCachedVerses = 1_500_000;
 
 type StemCache = LRUCache<string, StemEntry>;
 
-/**
- * Opens the files of the concordance. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an
- * error that names the command to repair the file.
- */
+/** Throws an error that names the command for repair if strongs.sqlite or the catalogue cannot be opened. */
 export function openConcordanceStores(options: ConcordanceFilesOptions) {
   const dictionary = readStrongsEntries(options.dataDir);
   const files = openConcordanceFiles(options);
@@ -83,10 +77,7 @@ export function openConcordanceStores(options: ConcordanceFilesOptions) {
   };
 }
 
-/**
- * Creates the functions that read the files. Errors that are expected come from `@lectern/errors`. Generators yield
- * between short steps, so that other requests can run.
- */
+/** Expected errors come from `@lectern/errors`. Generators yield between short steps, so that other requests run. */
 function createConcordanceStore(
   files: ConcordanceFiles,
   dictionary: ReturnType<typeof readStrongsEntries>,
@@ -132,17 +123,11 @@ function createConcordanceStore(
     /** Returns a translation, or null if it has no concordance. Another subgraph may already have the translation. */
     findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
-    /**
-     * Finds the verses that have every word of a text. Throws `translationNotFound`, `blank`, `tooLong`,
-     * `bookNotFound` and `invalidCursor`.
-     */
+    /** Verses with every word. Throws `translationNotFound`, `blank`, `tooLong`, `bookNotFound`, `invalidCursor`. */
     words: (args: ConcordanceArguments, text: string) =>
       pageInSteps(args, (translation) => wordsIn(translation, text, args.match ?? 'STEM')),
 
-    /**
-     * Finds the verses with a word that has this Strong's number. Throws `translationNotFound`,
-     * `strongsNotFound`, `bookNotFound` and `invalidCursor`.
-     */
+    /** Verses with this number. Throws `translationNotFound`, `strongsNotFound`, `bookNotFound`, `invalidCursor`. */
     strongsOccurrences: (args: ConcordanceArguments, text: string) =>
       pageInSteps(args, function* (translation) {
         const { number } = yield* strongs(text);
@@ -189,7 +174,6 @@ function createConcordanceStore(
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 
-/** Creates the functions that find translations, and read their current files. */
 function createTranslationReader(files: ConcordanceFiles) {
   function translationBy(identifier: string): ConcordanceTranslation {
     const translation = files.find(identifier);

@@ -56,10 +56,7 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
   return groups;
 }
 
-/**
- * The verses of the King James Version that a verse of a translation contains, as numbers (43003016 for JHN 3:16).
- * There are several if the translation combines verses.
- */
+/** The King James verses that a verse contains, as numbers (43003016 for JHN 3:16). Several if it combines verses. */
 export type StandardVerseList = readonly number[];
 
 interface Names {
@@ -68,10 +65,7 @@ interface Names {
   readonly commentaries: readonly Commentary[];
 }
 
-/**
- * Creates the functions that read reference-works.sqlite, each with one SQL statement. All except `notes` take an
- * array and return one list for each of its items.
- */
+/** Reads reference-works.sqlite, one SQL statement a call. All but `notes` return a list for each item of an array. */
 export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
   const { selectTopics, selectCrossReferences, selectNoteNumbers, selectNotes, selectEntries } = prepareQueries(db);
   const sourceByNumber = new Map(sources.map((source) => [source.number, source]));
@@ -103,10 +97,7 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
       });
     },
 
-    /**
-     * Returns the numbers of the notes of `source`. If `source` is null, returns notes of all commentaries: first the
-     * first note of each, then the second note of each, and so on.
-     */
+    /** The notes of `source`, or with null of all: the first note of each commentary, then the second, and so on. */
     noteNumbers(
       wanted: readonly StandardVerseList[],
       { source, first }: { source: string | null; first: number },
@@ -154,8 +145,7 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
   };
 }
 
-// CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and
-// never scans a table.
+// CROSS JOIN fixes the join order: SQLite looks up each item of the JSON array by key and never scans a table.
 const prepareQueries = (db: Database) => ({
   selectTopics: db.prepare<
     [string, number],

@@ -11,10 +11,7 @@ const maxValuesPerRequest = 50_000;
 
 const valuesPerLayoutItem = 3;
 
-/**
- * The maximum number of fields of one verse that share one load of its four layout lists. It limits how many fields
- * are completed in one turn: 57 aliases for each verse of the Psalms blocked it for 170 ms.
- */
+/** Fields of a verse that share a load of its lists: 57 aliases on all verses of Psalms blocked a turn for 170 ms. */
 const maxFieldsPerLayoutLoad = 4;
 
 /** Loads in one tick share an SQL statement. A field throws if the request exceeds a budget. */

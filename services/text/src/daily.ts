@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isBookCode, type Place } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 
-/**
- * Reads the passages of the 366 days of a leap year. Each line of the file has a day, a tab and a passage within one
- * chapter: `12-25`, `LUK.2.10-11`. Verse numbers are those of the King James Version.
- */
+/** Each of the file's 366 lines has a day, a tab and King James verses of one chapter: `12-25`, `LUK.2.10-11`. */
 export function createDailyPassages(file: string, now = () => new Date()) {
   const lines = readFileSync(file, 'utf8').split('\n');
   const byDay = new Map(lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseLine));

@@ -54,10 +54,7 @@ const maxReferences = 200;
 
 export function createPassageReader(store: TextStore) {
   return {
-    /**
-     * Parses a reference or the name of a passage. Its numbers are those of `numbering`, if the text does not name
-     * another one. Null stands for the translation's. Throws `invalidReference` or `badUserInput`.
-     */
+    /** Numbering: the text's, else `numbering`, else the translation's. Throws `invalidReference` or `badUserInput`. */
     parsePassage(translation: Translation, written: string, numbering: string | null = null): Passage {
       const shape = store.shape(translation);
       const asked = numberingOf(translation, numbering);

@@ -72,7 +72,6 @@ const maxTranslations = 100;
 const maxIdentifierLength = 100;
 const maxLicenceLength = 64;
 
-/** Finds the translations of the corpus. */
 function createTranslationList(corpus: Corpus) {
   /** Yields between short steps, because a catalogue of many translations is slow to parse. */
   function* translations(): Generator<void, readonly Translation[]> {
@@ -160,7 +159,6 @@ function createPlaces() {
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering, (slot) => hasVerse(translation, slot)),
 
-    /** Returns the translation as a column of parallel texts. */
     parallelText: (translation: Translation): ParallelText => ({
       numbering: translation.numbering,
       shape: shape(translation),
@@ -173,7 +171,6 @@ function createPlaces() {
   };
 }
 
-/** Reads verses, layouts, versions and documents. */
 function createReader(corpus: Corpus, { book }: ReturnType<typeof createPlaces>, random: (below: number) => number) {
   const documents = (translation: Translation): TranslatedDocument[] =>
     (translation.documents ?? []).map((document) => ({ ...document, translation }));
@@ -311,8 +308,7 @@ function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace
   return null;
 }
 
-// Copies the fields one by one. This runs for every verse of a response, and an object spread takes several times as
-// long.
+// Field by field, because this runs for every verse of a response, and a spread takes several times as long.
 const withTranslation = (translation: Translation, { book, chapter, verse, text }: CorpusVerse): Verse => ({
   book,
   chapter,

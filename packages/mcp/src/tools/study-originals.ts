@@ -26,9 +26,7 @@ interface StudyOriginals {
 
 export const noSenses: Senses = { occurrences: null, senses: [], renderings: [], attributions: [] };
 
-/**
- * Reads the lexicon entries of the first three numbers, and their words in the verses, as far as the service has them.
- */
+/** Reads the lexicon entries of the first three numbers and their words in the verses, if the service has them. */
 export async function readStudyOriginals(
   numbers: readonly string[],
   ids: readonly string[],

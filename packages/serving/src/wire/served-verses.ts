@@ -7,10 +7,7 @@ const otherTranslations = '(other)';
 /** The maximum length of a report, in characters. HTTP clients reject headers of 16 kB. */
 const maxCharacters = 4_000;
 
-/**
- * Counts the verses whose text a response has. A verse counts as often as its text stands there. This is a class
- * because each request has one, as it has a `WorkBudget`.
- */
+/** Counts a verse as often as the response has its text. This is a class, because each request has one. */
 export class ServedVerses {
   /** The counts of earlier translations. Null until there is a second one: most responses have one translation. */
   private counts: Map<string, number> | null = null;
@@ -28,7 +25,6 @@ export class ServedVerses {
     this.verses += verses;
   }
 
-  /** Adds the counts of a report. */
   addReport(report: string): void {
     if (this.reported === '') this.reported = report;
     else for (const { translation, verses } of parseVerseReport(report)) this.add(translation, verses);

@@ -45,10 +45,7 @@ export interface BudgetedRequest {
   clients?: readonly string[] | undefined;
 }
 
-/**
- * Limits the computing time of one request, in other processes and threads too. It is a class, because closures took 5
- * % of the CPU of a request.
- */
+/** Limits a request's computing time in all processes and threads. A class, because closures took 5 % of its CPU. */
 export class WorkBudget {
   /** The API key and the address of the client. */
   readonly clients: readonly string[];
@@ -112,10 +109,7 @@ export class WorkBudget {
     return this.runIf(true, work);
   }
 
-  /**
-   * Runs a generator that yields between steps of a few milliseconds. Returns a promise if the work has to wait. Throws
-   * or rejects with `requestTooExpensive`.
-   */
+  /** Like `run`, for a generator that yields every few milliseconds. Returns a promise if the work has to wait. */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>> {
     return this.pullSteps(true, steps);
   }

@@ -4,9 +4,7 @@ const halfLifeMs = 1_000;
 /** The maximum number of clients that are remembered, so that many addresses cannot fill the memory. */
 const maxClients = 10_000;
 
-/**
- * A client is heavy above so many recent milliseconds, about 7 % of one core. It waits in each turn that is used up.
- */
+/** Recent milliseconds above which a client is heavy, about 7 % of one core. It waits in each turn that is used up. */
 const heavyMs = 100;
 
 /** The weight at which all uses are written anew. Numbers may be larger, up to 2 to the power of 1,024. */
@@ -83,10 +81,7 @@ export function createClientUsage(now: () => number) {
       return clientUses.some(({ weightedMs }) => weightedMs >= heavy);
     },
 
-    /**
-     * Removes the next entry from a queue: of the client that has lately used least, the first or what `isBefore`
-     * prefers.
-     */
+    /** Removes an entry of the client that has lately used least: the first, or what `isBefore` prefers. */
     takeNext<Entry extends Waiting>(queue: Entry[], isBefore?: (a: Entry, b: Entry) => boolean): Entry | undefined {
       let best = queue[0];
       if (best === undefined) return undefined;

@@ -6,9 +6,7 @@ import { createTurns, type TurnOptions } from './turns';
 
 const defaultRequestCpuMs = 2_000;
 
-/**
- * Divides the computing time of a process among clients: large requests pause, and who has lately used least is first.
- */
+/** Divides a process's computing time among clients: large requests pause, and who has lately used least is first. */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
   now = () => performance.now(),

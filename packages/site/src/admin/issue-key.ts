@@ -66,9 +66,7 @@ export const issueRoutes: AdminRoutes = {
   },
 };
 
-/**
- * The key is shown only once, because it is not stored. The store rejects a second one for the address, after a reload.
- */
+/** Shows the key only once, as it is not stored. After a reload, the store rejects a second one for the address. */
 export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note = ''): void {
   const text = `A key was issued for ${key.name}. It is shown only once: hand it over now.${note}`;
   sendAdminPage(context, {

@@ -21,10 +21,7 @@ const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 
 type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
-/**
- * Loads the key request of the path. Throws a KeyRequestError, sent with 404, if this environment has none: the email
- * would have the URL of the wrong deployment.
- */
+/** Throws a KeyRequestError (404) if this environment lacks the request: the email would have the wrong URL. */
 const withKeyRequest =
   (handler: KeyRequestHandler): AdminHandler =>
   async (context) => {
@@ -59,10 +56,7 @@ export function createKeyRequestRoutes(): AdminRoutes {
   };
 }
 
-/**
- * Creates a keyed mutex: functions that are called with the same key run one after another. Between several processes,
- * database transactions keep the order.
- */
+/** Calls with the same key run one after another. Between several processes, database transactions keep the order. */
 function createKeyedMutex() {
   const tails = new Map<string, Promise<void>>();
   return async (key: string, run: () => Promise<void>): Promise<void> => {
@@ -124,10 +118,7 @@ function sendKeyRequestPage(
 const sendFailure = (context: AdminContext, request: KeyRequest, text: string, status = 409): void =>
   sendKeyRequestPage(context, request, { text, kind: 'failure' }, status);
 
-/**
- * Redirects to the page with the message for `done`, shows the form with an invalid field, or sends another rejection
- * with 409.
- */
+/** Redirects with the message for `done`, shows the form with an invalid field, or sends another rejection with 409. */
 async function decide(
   context: AdminContext,
   done: string,

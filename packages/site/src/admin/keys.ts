@@ -156,10 +156,7 @@ async function sendKeyPage(
 const sendConflict = (context: AdminContext, key: KeyRecord, text: string): Promise<void> =>
   sendKeyPage(context, key, { text, kind: 'failure' }, 409);
 
-/**
- * Returns the message for `done`, which an action adds to its redirect. Null if the state of the key contradicts it,
- * because anybody can write such a link.
- */
+/** The message for `done` in the URL. Null if the state of the key contradicts it: anybody can write such a link. */
 function flashMessageOf({ query }: AdminContext, key: KeyRecord): FlashMessage | null {
   const done = query.get('done');
   if (done === 'revoked' && key.revokedAt !== null)

@@ -22,10 +22,7 @@ import { createSignIn, signInPath, signInUrl } from './sign-in';
 
 const emptyForm = { value: () => '', multilineValue: () => '' };
 
-/**
- * The routes below `/admin`, for what the command `keys` does. Every page but the sign-in needs a session, and every
- * POST a CSRF token. No page has a script.
- */
+/** For what `keys` does, without scripts. Every page but the sign-in needs a session, and every POST a CSRF token. */
 export function createAdminPages(options: AdminOptions): Route[] {
   if (options.password === '') return [];
   const signIn = createSignIn(options);

@@ -76,9 +76,7 @@ export function acceptMethod(
   return null;
 }
 
-/**
- * Sec-Fetch-Site stays correct behind a proxy that changes Host. Without it and Origin, only the CSRF token protects.
- */
+/** Sec-Fetch-Site is correct even if a proxy changes Host. Without it and Origin, only the CSRF token protects. */
 function isSameOriginRequest({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
