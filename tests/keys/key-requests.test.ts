@@ -205,7 +205,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     const resent = await store.keys.resend(id, 'olga');
     await store.keys.revoke(resent.keyId ?? '', 'olga');
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(
-      /is revoked already .* keys issue --email reader@example.org/,
+      /is revoked already .* npm run keys -- issue --email reader@example.org/,
     );
   });
 });

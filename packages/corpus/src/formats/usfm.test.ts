@@ -354,6 +354,7 @@ test('importing a folder reads the USFM books in all its subfolders, and reports
   expect(draft.remarks).toEqual([
     'books beyond the 66 left out: 1 with 2 verses (ODA)',
     'left out, because they hold no text: FRT',
+    'the licence is not stated (--licence): only OFFLINE_TRANSLATIONS=free,tst-file makes offline packages',
   ]);
 });
 

@@ -131,6 +131,7 @@ test('importXml stores a combined verse 3-4 at its first number, and returns a r
     'numbers that stay empty, because their text is stored at the number before: 1',
     'numbers that occur twice, of which the first text is kept: 1',
     'the file has no title: the translation is named tst-file (--name changes that)',
+    'the licence is not stated (--licence): only OFFLINE_TRANSLATIONS=free,tst-file makes offline packages',
   ]);
 });
 
