@@ -125,9 +125,8 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
       showGlobalOptions: true,
       subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [options]', ''),
     })
-    .configureOutput({ writeOut: stdout, writeErr: stderr })
+    .configureOutput({ writeOut: stdout, writeErr: stderr, outputError: (text, write) => write(withHelp(text)) })
     .showSuggestionAfterError(false)
-    .showHelpAfterError('See --help.')
     .exitOverride()
     .addHelpText(
       'after',
@@ -136,7 +135,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
     .action((word: string | undefined) =>
       program
         .showHelpAfterError(word === undefined)
-        .error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'. See --help.`),
+        .error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
     );
   for (const command of keyCommands) addCommand(program, command, onParsed);
   // commander's own `help` fails for an unknown command. This replacement prints the help of all commands instead.
@@ -150,6 +149,9 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
     );
   return program;
 }
+
+/** Adds to an error where the help is, on the same line. */
+const withHelp = (text: string): string => `${text.trimEnd().replace(/(?<![.?])$/, '.')} See --help.\n`;
 
 function addCommand(program: Command, command: KeyCommand, onParsed: (commandLine: CommandLine) => void): void {
   const { name, summary, notes, required = [], oneOf = [], optional = [] } = command;

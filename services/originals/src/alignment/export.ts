@@ -94,8 +94,9 @@ export async function runExportCommand(
     write(usage);
     return 0;
   }
-  if (!identifier || !folder || identifier.startsWith('-') || folder.startsWith('-'))
-    return fail(2, 'name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment');
+  const option = [identifier, folder, ...books].find((word) => word?.startsWith('-'));
+  if (option !== undefined) return fail(2, `unknown option '${option}'`);
+  if (!identifier || !folder) return fail(2, 'name a TRANSLATION and a FOLDER, such as eng-kjv kjv-alignment');
   if (existsSync(folder)) return fail(1, `${folder} exists already: name a new folder, or remove it`);
   const corpus = openCorpus(dataDir);
   const { aligner, reader, missing, close } = openOriginalsStore({ dataDir, corpus });
