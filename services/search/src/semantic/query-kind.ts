@@ -32,7 +32,7 @@ interface Classifier {
 }
 
 /** The minimum probability with which a query is of a group. RANKING.md has the measured errors. */
-const minProbability = { UNRELATED: 0.5, DISTRESS: 0.45, OCCASION: 0.5 } as const;
+const minProbability = { UNRELATED: 0.5, DISTRESS: 0.4, OCCASION: 0.5 } as const;
 
 /** With this overlap, the query may be a quotation. Many verses lament, so its distress must be more probable. */
 const quotation = { minOverlap: 0.68, minProbability: 0.75 } as const;
