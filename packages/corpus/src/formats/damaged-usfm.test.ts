@@ -306,3 +306,8 @@ test.each([
   const result = await read(content, { keepGoing: true }).catch((error: Error) => error);
   expect(result instanceof Error ? result.name : result.source.format).toMatch(/^(?:USFM|ImportError)$/);
 });
+
+test('importing a verse with three million escaped bars says that the verse is too long', async () => {
+  const file = `\\id TIT\n\\c 1\n\\p\n\\v 1 ${'a\\|'.repeat(3_000_000)}`;
+  await expect(read(file)).rejects.toThrow('TIT 1:1 is longer than 20000 characters');
+});

@@ -6,10 +6,11 @@ import { isTextParagraph, markerKind } from '../markup/usfm-rules';
 /**
  * Matches the tokens of USFM: a milestone, the end of a marker, a milestone without its end, the start of a marker, text,
  * or a lone backslash. The number in `\v4` is no part of the marker. In text, `\|`, `\~`, `\/` and `\\` stand for
- * the sign itself, but a doubled backslash before a marker is an error.
+ * the sign itself, but a doubled backslash before a marker is an error. A text with millions of such signs would exceed
+ * the stack of the regular expression, so a longer text is several tokens.
  */
 const pattern =
-  /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|((?:[^\\]+|\\(?:[|~/]|\\(?!\+?[a-z]+\d?[*\s])))+)|\\/g;
+  /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\w+-[se])(?![\w-])((?:\s*(?:\|\s*)?[\w-]+="[^"\\]*")*)|\\(\+?(?:[cv](?=\d)|[\w-]+))(?:[^\S\r\n]|\r?\n|\r|$)?|((?:[^\\]+|\\(?:[|~/]|\\(?!\+?[a-z]+\d?[*\s]))){1,10000})|\\/g;
 /** Matches the number of each chapter, and the beginning of a book, without a number. */
 const numbers = /\\c(?:\s+|(?=\d))(\d*)|\\id(?![\w-])/g;
 const start = /(?:^|[\r\n\uFEFF])[^\S\r\n\uFEFF]*\\id\s+[A-Za-z0-9]{3}\b/;
@@ -146,8 +147,8 @@ const plainText = (text: string): string =>
 
 /** Returns where attributes begin, or -1. `\|` is text. */
 const barOf = (text: string): number => {
-  const [before = ''] = /^(?:[^\\|]+|\\[^])*/.exec(text) ?? [];
-  return before.length < text.length ? before.length : -1;
+  for (const { 0: sign, index } of text.matchAll(/\\[^]|\|/g)) if (sign === '|') return index;
+  return -1;
 };
 
 /** Returns the text of a marker that may have attributes without them. They follow `|`. */
