@@ -151,14 +151,13 @@ export function createResolvers(
           if (mode === 'BEST' || mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
           return context.work.runInSteps(fullTextSearch.prepare(translations, args, mode));
         });
-        const isByWords = !query.operators && (sent.mode ?? 'WORDS') === 'WORDS';
-        const [meaning, understoodWords] = await Promise.all([
-          findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS')),
-          isByWords ? understandWords(translations, args.query, context) : null,
-        ]);
+        const meaning = await findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS'));
         const search = await prepareOnce(meaning.mode);
         const recognized = meaning.nearest.find(({ need }) => need)?.need ?? null;
-        const understanding = understoodWords ?? understand(args.query, needs, recognized);
+        const isByWords = !query.operators && (sent.mode ?? 'WORDS') === 'WORDS';
+        const understanding = isByWords
+          ? await understandWords(translations, args.query, context)
+          : understand(args.query, needs, recognized);
         const { saying } = understanding;
         if (saying && saying.status !== 'IN_BIBLE')
           context.addHint(hintOfSearch(`${saying.note} Nearest verses: ${saying.references}.`));
