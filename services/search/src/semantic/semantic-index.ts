@@ -4,7 +4,7 @@ import { type Logger, milliseconds, type SettingValues, splitList, textFor, type
 import type { Need, Needs, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking, type RankedVerses } from './nearest-ranking';
+import { createNearestRanking, type NearestRanking, type RankedVerses } from './nearest-ranking';
 import type { TopicMatch } from './phrases-file';
 import { createClassifyQuery } from './query-kind';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
@@ -77,18 +77,7 @@ export async function openSemanticIndex(
   const { versesOf } = verseRows;
   const classifyQuery = createClassifyQuery(embedder.id);
   const ranking = createNearestRanking({ ...vectors, ...phrases, classifyQuery, needs, versesOf, vectorOf });
-  /** Creates the cache of results. The key is JSON with the translation, the digest of its text, and the query. */
-  const createResultCache = () =>
-    memoizeAsync(
-      maxCachedResults,
-      async (key, work) => {
-        const [identifier = '', , query = ''] = JSON.parse(key) as string[];
-        const entry = files.find(identifier);
-        return entry ? ranking.rankVerses(entry, query, maxResults, work) : noVerses;
-      },
-      metrics.cacheRequest,
-    );
-  let results = createResultCache();
+  let results = createResultCache(files, ranking, metrics);
   const availability = watchEmbedder(options);
   metrics.observeSemanticSearch(availability.isAvailable);
   let refreshes: Promise<unknown> = Promise.resolve();
@@ -146,7 +135,7 @@ export async function openSemanticIndex(
       refreshes = refreshes.then(async () => {
         verseRows.clear();
         await phrases.refresh();
-        results = createResultCache();
+        results = createResultCache(files, ranking, metrics);
       });
       refreshes.catch((error: unknown) => log.error({ err: error }, 'the phrases of topics cannot be opened'));
     },
@@ -158,6 +147,18 @@ export async function openSemanticIndex(
     },
   };
 }
+
+/** Creates the cache of results. The key is JSON with the translation, the digest of its text, and the query. */
+const createResultCache = (files: SearchFiles, ranking: NearestRanking, metrics: SemanticMetrics) =>
+  memoizeAsync(
+    maxCachedResults,
+    async (key, work) => {
+      const [identifier = '', , query = ''] = JSON.parse(key) as string[];
+      const entry = files.find(identifier);
+      return entry ? ranking.rankVerses(entry, query, maxResults, work) : noVerses;
+    },
+    metrics.cacheRequest,
+  );
 
 export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 
