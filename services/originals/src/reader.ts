@@ -89,11 +89,23 @@ export function createOriginalsReader(db: Database) {
     .prepare<[], { before: string; after: string }>('SELECT before, after FROM punctuation ORDER BY number')
     .all();
   const qere = readQere(db);
-  const lemmas = readLemmas(db);
+  const lemmaCount = db.prepare<[], number>('SELECT count(*) FROM lemma').pluck().get() ?? 0;
+  const lemmas: Lemma[] = [];
+  const selectLemma = db.prepare<[number], Lemma>(
+    'SELECT text AS lemma, strongs, letter, gloss, spanish_gloss AS spanishGloss FROM lemma WHERE number = ?',
+  );
+
+  /** Reads a lemma at its first use and keeps it. There are 15,000 lemmas. */
+  function lemmaOf(number: number): Lemma {
+    const lemma = lemmas[number] ?? selectLemma.get(number);
+    if (!lemma) throw new Error(`originals.sqlite has no lemma ${number}`);
+    lemmas[number] = lemma;
+    return lemma;
+  }
 
   function wordAt(verse: OriginalVerse, position: number): OriginalWord {
     const number = verse.firstWord + position - 1;
-    const { lemma, strongs, letter, gloss, spanishGloss } = lemmas.lemmaOf(words.lemma[number - 1] ?? 0);
+    const { lemma, strongs, letter, gloss, spanishGloss } = lemmaOf(words.lemma[number - 1] ?? 0);
     const { surface, transliteration } = forms.spelling(words.form[number - 1] ?? 0);
     const { before, after } = punctuations[(words.punctuation[number - 1] ?? 0) - 1] ?? noPunctuation;
     const parsing = words.parsing[number - 1] ?? 0;
@@ -118,7 +130,8 @@ export function createOriginalsReader(db: Database) {
   return {
     texts,
     ...verses,
-    ...lemmas,
+    lemmaOf,
+    lemmaCount,
     /** The form, lemma, parsing and punctuation of each word. Index 0 is word 1. */
     columns: words,
     /** The words that are read aloud in place of a word (qere), by the number of the word, in ascending order. */
@@ -270,24 +283,6 @@ function readRenderings(db: Database) {
       return found;
     },
   };
-}
-
-function readLemmas(db: Database) {
-  const lemmaCount = db.prepare<[], number>('SELECT count(*) FROM lemma').pluck().get() ?? 0;
-  const lemmas: Lemma[] = [];
-  const selectLemma = db.prepare<[number], Lemma>(
-    'SELECT text AS lemma, strongs, letter, gloss, spanish_gloss AS spanishGloss FROM lemma WHERE number = ?',
-  );
-
-  /** Reads a lemma at its first use and keeps it. There are 15,000 lemmas. */
-  function lemmaOf(number: number): Lemma {
-    const lemma = lemmas[number] ?? selectLemma.get(number);
-    if (!lemma) throw new Error(`originals.sqlite has no lemma ${number}`);
-    lemmas[number] = lemma;
-    return lemma;
-  }
-
-  return { lemmaCount, lemmaOf };
 }
 
 /** Decodes all 5,000 parsings. The index is the number of the parsing. */

@@ -234,22 +234,16 @@ function createReadWordIndex(db: Database, hasLemmas: boolean) {
   const selectIndex = db.prepare<[number, number, number], WordIndexEntry>(
     `SELECT ${columns} FROM stem WHERE ${isListed}`,
   );
-  const selectIndexByPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
-    `SELECT ${columns} FROM stem WHERE text >= ? AND text < ? AND ${isListed}`,
-  );
-  const selectIndexByLemmaPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
-    `SELECT ${columns} FROM stem WHERE text IN (SELECT stem FROM spelling WHERE folded >= ? AND folded < ? AND is_lemma = 1) AND ${isListed}`,
+  const hasPrefix = hasLemmas
+    ? 'text IN (SELECT stem FROM spelling WHERE folded >= ? AND folded < ? AND is_lemma = 1)'
+    : 'text >= ? AND text < ?';
+  const selectByPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
+    `SELECT ${columns} FROM stem WHERE ${hasPrefix} AND ${isListed}`,
   );
   return (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
     prefix === null
       ? selectIndex.all(afterPlace, minOccurrences, limit)
-      : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(
-          prefix,
-          `${prefix}\u{10ffff}`,
-          afterPlace,
-          minOccurrences,
-          limit,
-        );
+      : selectByPrefix.all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit);
 }
 
 /** Joins Strong's numbers (such as G26, which identifies a Greek word) into ranges. */

@@ -69,6 +69,13 @@ interface FindOptions {
   onlyRelated: boolean;
 }
 
+/** How many verses similar to a verse are found, for a request with this need. */
+export interface SimilarOptions {
+  limit: number;
+  need: Need | null;
+  work: WorkBudget;
+}
+
 export function createNearestRanking(options: NearestRankingOptions) {
   const { sharedRows, versesOf, vectorOf, findPhraseBonus, classifyQuery, needs } = options;
   const wordBonus = createWordBonus(options);
@@ -115,11 +122,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   return {
     /** Ranks the verses nearest to a verse. Leaves out the verse itself, and what wounds a person with this need. */
-    rankOthers: async (
-      entry: IndexedTranslation,
-      ordinal: number,
-      { limit, need, work }: { limit: number; need: Need | null; work: WorkBudget },
-    ) => rankSimilar(await otherVerses(entry, [ordinal], { limit, need, work }), limit),
+    rankOthers: async (entry: IndexedTranslation, ordinal: number, options: SimilarOptions) =>
+      rankSimilar(await otherVerses(entry, [ordinal], options), options.limit),
 
     async rankVerses(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<RankedVerses> {
       const meaning = createMeaning(query, work);
@@ -163,8 +167,6 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 }
 
-export type NearestRanking = ReturnType<typeof createNearestRanking>;
-
 /** Finds the verses nearest to a vector or to another verse. */
 function createFindNearest({ shared, sharedRows, versesOf, prominenceOf }: NearestRankingOptions) {
   const rowProperties = createRowProperties(shared.ordinals, sharedRows, prominenceOf);
@@ -192,11 +194,8 @@ function createFindNearest({ shared, sharedRows, versesOf, prominenceOf }: Neare
     new Set(Array.from(standard, (ordinal) => sharedRows.rowOfStandard(ordinal) ?? -1));
 
   /** Finds verses near the first of the given verses, without the given ones. None if it has no vector. */
-  const otherVerses = async (
-    entry: IndexedTranslation,
-    given: readonly number[],
-    { limit, need, work }: { limit: number; need: Need | null; work: WorkBudget },
-  ) => {
+  const otherVerses = async (entry: IndexedTranslation, given: readonly number[], options: SimilarOptions) => {
+    const { limit, need, work } = options;
     const [ordinal = 0] = given;
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);

@@ -1,10 +1,10 @@
 import { isTranslationIdentifier } from '@lectern/canon';
 import { createEmbedder, type Embedder, embeddingsSettings, openVectors } from '@lectern/embeddings';
 import { type Logger, milliseconds, type SettingValues, splitList, textFor, type WorkBudget } from '@lectern/serving';
-import type { Need, Needs, UnderstoodNeed } from '../needs';
+import type { Needs, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking, type NearestRanking, type RankedVerses } from './nearest-ranking';
+import { createNearestRanking, type RankedVerses, type SimilarOptions } from './nearest-ranking';
 import type { TopicMatch } from './phrases-file';
 import { createClassifyQuery } from './query-kind';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
@@ -77,7 +77,18 @@ export async function openSemanticIndex(
   const { versesOf } = verseRows;
   const classifyQuery = createClassifyQuery(embedder.id);
   const ranking = createNearestRanking({ ...vectors, ...phrases, classifyQuery, needs, versesOf, vectorOf });
-  let results = createResultCache(files, ranking, metrics);
+  /** Creates the cache of results. The key is JSON with the translation, the digest of its text, and the query. */
+  const createResultCache = () =>
+    memoizeAsync(
+      maxCachedResults,
+      async (key, work) => {
+        const [identifier = '', , query = ''] = JSON.parse(key) as string[];
+        const entry = files.find(identifier);
+        return entry ? ranking.rankVerses(entry, query, maxResults, work) : noVerses;
+      },
+      metrics.cacheRequest,
+    );
+  let results = createResultCache();
   const availability = watchEmbedder(options);
   metrics.observeSemanticSearch(availability.isAvailable);
   let refreshes: Promise<unknown> = Promise.resolve();
@@ -114,11 +125,7 @@ export async function openSemanticIndex(
     },
 
     /** Finds the verses nearest to a verse. Concurrent calls share one pass over the vectors. */
-    async similar(
-      translation: string,
-      ordinal: number,
-      options: { limit: number; need: Need | null; work: WorkBudget },
-    ): Promise<readonly Ranked[]> {
+    async similar(translation: string, ordinal: number, options: SimilarOptions): Promise<readonly Ranked[]> {
       const entry = options.limit > 0 ? entryOf(translation) : null;
       return entry ? ranking.rankOthers(entry, ordinal, options) : [];
     },
@@ -135,7 +142,7 @@ export async function openSemanticIndex(
       refreshes = refreshes.then(async () => {
         verseRows.clear();
         await phrases.refresh();
-        results = createResultCache(files, ranking, metrics);
+        results = createResultCache();
       });
       refreshes.catch((error: unknown) => log.error({ err: error }, 'the phrases of topics cannot be opened'));
     },
@@ -147,18 +154,6 @@ export async function openSemanticIndex(
     },
   };
 }
-
-/** Creates the cache of results. The key is JSON with the translation, the digest of its text, and the query. */
-const createResultCache = (files: SearchFiles, ranking: NearestRanking, metrics: SemanticMetrics) =>
-  memoizeAsync(
-    maxCachedResults,
-    async (key, work) => {
-      const [identifier = '', , query = ''] = JSON.parse(key) as string[];
-      const entry = files.find(identifier);
-      return entry ? ranking.rankVerses(entry, query, maxResults, work) : noVerses;
-    },
-    metrics.cacheRequest,
-  );
 
 export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 
