@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorMessage } from '@lectern/serving';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { builtInModel } from './built-in';
 import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
 import { unitVector } from './vectors';
@@ -60,8 +60,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     'content-type': 'application/json',
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
-  const common = { dispatcher: agent, headers };
-
+  const common: CommonOptions = { dispatcher: agent, headers };
   const sendTexts = createSendTexts(options, `${baseUrl}/embeddings`, common);
 
   const embedWithRetries = async (texts: readonly string[], deadlineMs: number, signal?: AbortSignal) => {
@@ -140,13 +139,10 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   };
 }
 
+type CommonOptions = Pick<Dispatcher.RequestOptions, 'headers'> & { dispatcher: Agent };
+
 /** Creates the function that sends one request. If it fails, resolves with the error instead of rejecting. */
-function createSendTexts(
-  options: EndpointOptions,
-  url: string,
-  common: { dispatcher: Agent; headers: Record<string, string> },
-) {
-  const { model, dimensions, sendDimensions } = options;
+function createSendTexts({ model, dimensions, sendDimensions }: EndpointOptions, url: string, common: CommonOptions) {
   return async (input: readonly string[], signal: AbortSignal): Promise<Float32Array[] | Failure> => {
     try {
       const body = JSON.stringify({ model, input, encoding_format: 'float', ...(sendDimensions && { dimensions }) });

@@ -113,7 +113,22 @@ export function createResolvers(store: ConcordanceStore) {
         return number === null ? null : store.strongsEntry(number);
       },
     },
-    ConcordanceEntry: entryResolvers,
+    ConcordanceEntry: {
+      lemma: ({ result }: ConcordancePage) => result.lemma,
+      surfaceForms: ({ result }: ConcordancePage) =>
+        result
+          .formCounts()
+          .slice(0, maxSurfaceForms)
+          .map(({ form }) => form),
+      formCounts: ({ result }: ConcordancePage) => result.formCounts(),
+      totalOccurrences: ({ result }: ConcordancePage) => totalCount(result.postings),
+      verseCount: ({ result }: ConcordancePage) => result.postings.ordinals.length,
+      occurrencesByBook: ({ translation, result }: ConcordancePage) =>
+        countByBook(result.postings).map((count) => ({ translation, ...count })),
+      occurrencesByChapter: ({ translation, result }: ConcordancePage) =>
+        countByChapter(result.postings).map((counts) => ({ translation, ...counts })),
+      occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
+    },
     StrongsEntry: {
       __resolveReference({ number }: { number: string }) {
         const parsed = parseStrongsNumber(number);
@@ -152,23 +167,6 @@ export function createResolvers(store: ConcordanceStore) {
     },
   };
 }
-
-const entryResolvers = {
-  lemma: ({ result }: ConcordancePage) => result.lemma,
-  surfaceForms: ({ result }: ConcordancePage) =>
-    result
-      .formCounts()
-      .slice(0, maxSurfaceForms)
-      .map(({ form }) => form),
-  formCounts: ({ result }: ConcordancePage) => result.formCounts(),
-  totalOccurrences: ({ result }: ConcordancePage) => totalCount(result.postings),
-  verseCount: ({ result }: ConcordancePage) => result.postings.ordinals.length,
-  occurrencesByBook: ({ translation, result }: ConcordancePage) =>
-    countByBook(result.postings).map((count) => ({ translation, ...count })),
-  occurrencesByChapter: ({ translation, result }: ConcordancePage) =>
-    countByChapter(result.postings).map((counts) => ({ translation, ...counts })),
-  occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
-};
 
 const bookResolvers = {
   bookId: ({ book }: CountedBook) => book,

@@ -18,6 +18,7 @@ import {
   clamp,
   type FullTextSearch,
   type Meaning,
+  type PreparedSearch,
   type SearchArguments,
   type SearchedTranslations,
   type SearchPage,
@@ -219,10 +220,17 @@ function createSearchVerses(fullTextSearch: FullTextSearch, semanticSearch: Sema
     for (const hint of hints) context.addHint(hintOfSearch(hint));
     // Operators are about words, so a search with operators never uses meaning.
     const args = query.operators ? { ...sent, mode: 'WORDS' as const } : sent;
-    const prepareOnce = once(async (mode: SearchMode) => {
+    const prepare = async (mode: SearchMode): Promise<PreparedSearch> => {
       if (mode === 'BEST' || mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
       return context.work.runInSteps(fullTextSearch.prepare(translations, args, mode));
-    });
+    };
+    let preparing: Promise<PreparedSearch> | undefined;
+    const prepareOnce = (mode: SearchMode): Promise<PreparedSearch> => {
+      preparing ??= prepare(mode);
+      // It may reject before a caller awaits it.
+      preparing.catch(() => undefined);
+      return preparing;
+    };
     const meaning = await findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS'));
     const search = await prepareOnce(meaning.mode);
     const recognized = meaning.nearest.find(({ need }) => need)?.need ?? null;
@@ -242,16 +250,6 @@ function createSearchVerses(fullTextSearch: FullTextSearch, semanticSearch: Sema
     return context.work.runInSteps(
       fullTextSearch.page(search, { ...meaning, understanding, guidance, first: args.first }),
     );
-  };
-}
-
-/** Calls `work` once and shares its promise, which may reject before a caller awaits it. */
-function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): typeof work {
-  let running: Promise<Result> | undefined;
-  return (argument) => {
-    running ??= work(argument);
-    running.catch(() => undefined);
-    return running;
   };
 }
 

@@ -53,7 +53,7 @@ const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
 /** The parts of a search that need no vectors. The mode becomes WORDS if the query cannot be embedded. */
-interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
+export interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
   readonly translations: SearchedTranslations;
   readonly args: SearchArguments;
   readonly named: QueryReference | null;
