@@ -154,6 +154,7 @@ function createTextWriter(db: Database) {
 }
 
 type Columns = Record<keyof typeof columnTypes, number[]>;
+type Counts = ReturnType<typeof createCounts>;
 
 /** Writes the data that depends on all texts together. */
 function writeTotals(db: Database, columns: Columns, lemmaBooks: Counts, lemmaForms: Counts): void {
@@ -177,8 +178,6 @@ function writeTotals(db: Database, columns: Columns, lemmaBooks: Counts, lemmaFo
   const insertOfLemma = db.prepare('INSERT INTO lemma_form (lemma, form, words) VALUES (?, ?, ?)');
   lemmaForms.each((...counts) => insertOfLemma.run(...counts));
 }
-
-type Counts = ReturnType<typeof createCounts>;
 
 /** Creates a counter of pairs of numbers, which lists the pairs in order. The second number must be below 2^20. */
 function createCounts() {
