@@ -5,6 +5,7 @@ import {
   listReferences,
   numberingShape,
   numberings,
+  parsePlace,
   placeOf,
   verseOrdinal,
 } from '@lectern/canon';
@@ -143,8 +144,8 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
     numbering: draft.numbering,
     books: byBook.size,
     verses: draft.verses.length,
-    remarks: draft.remarks.filter((remark) => /^(?:not supported|left out|numbers)/.test(remark)),
-    findings: collapseFindings(findings),
+    remarks: draft.remarks.filter((remark) => /^(?:not supported|books beyond|left out|numbers)/.test(remark)),
+    findings: collapseFindings(joinEmptyVerses(findings)),
   };
 }
 
@@ -163,6 +164,21 @@ function collapseFindings(findings: readonly Finding[]): Finding[] {
     counts.set(finding.message, Infinity);
     return count === Infinity ? [] : [{ ...finding, count }];
   });
+}
+
+/** Makes consecutive verses of a chapter without text one finding. */
+function joinEmptyVerses(findings: readonly Finding[]): Finding[] {
+  const joined: Finding[] = [];
+  let next = '';
+  for (const finding of findings) {
+    const { kind, place } = finding;
+    const verse = kind === 'empty-verse' && place !== null ? parsePlace(place) : null;
+    const last = joined.at(-1);
+    if (verse && last && place === next) last.place = `${last.place?.split('-')[0]}-${verse.verse}`;
+    else joined.push({ ...finding });
+    next = verse ? formatPlace({ ...verse, verse: verse.verse + 1 }) : '';
+  }
+  return joined;
 }
 
 /** Compares a book with the numbering. Consecutive chapters or verses of a chapter that are missing are one finding. */
@@ -196,7 +212,8 @@ function checkNumbering(
   for (const ordinal of own) {
     const { chapter, verse } = placeOf(ordinal);
     const count = ends[chapter - 1];
-    if (count === undefined) report('unknown-verse', ordinal, `${book} has ${ends.length} chapters`);
+    if (count === undefined)
+      report('unknown-verse', ordinal, `${book} has ${ends.length} ${ends.length === 1 ? 'chapter' : 'chapters'}`);
     else if (verse > count) report('unknown-verse', ordinal, `chapter ${chapter} has ${count} verses`);
   }
 }
@@ -216,7 +233,7 @@ const scripts = 'Latin Greek Cyrillic Hebrew Arabic Armenian Georgian Ethiopic D
   .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
 
 function checkText(ordinal: number, text: string, report: Report): void {
-  const left = Array.from(text.matchAll(/\\\S*|<\/?\w*|&\w+;|[{}|]/g), ([mark]) => mark.slice(0, 20));
+  const left = Array.from(text.matchAll(/\\\S*|<\/?[a-z]\w*|<|&\w+;|[{}|]/g), ([mark]) => mark.slice(0, 20));
   for (const mark of new Set(left)) report('markup', ordinal, `'${mark}' is left in the text`);
   if (text.includes('\uFFFD')) report('encoding', ordinal, 'it holds U+FFFD, which replaces an unreadable character');
   const found = scripts.filter(({ letter }) => letter.test(text));

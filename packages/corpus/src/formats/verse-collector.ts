@@ -52,13 +52,14 @@ const maxFindings = 100_000;
 /**
  * Collects verses, in any order of the file. Of a verse with several numbers ("1-2"), only the first has text. If a
  * number occurs twice, the first text counts, but parts ("3a", "3b", then "3") are joined. Books outside the 66 are
- * counted and left out. `position` is the place in the file. Throws an ImportError for a verse that cannot be stored,
- * without `keepGoing`.
+ * counted and left out. `position` is the place in the file. `reportsOutside` says whether text outside of verses is
+ * reported here. Throws an ImportError for a verse that cannot be stored, without `keepGoing`.
  */
 export function createVerseCollector(
   markup: MarkupReader,
   position: () => Position,
   { keepGoing = false }: GivenMetadata = {},
+  reportsOutside = false,
 ) {
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
@@ -77,6 +78,8 @@ export function createVerseCollector(
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
+  /** Whether it is reported that the text which follows is no part of a verse. */
+  let isReported = false;
   /** The book and the chapter of the last verse, such as "GEN 1". */
   let chapterBegun = '';
 
@@ -97,9 +100,16 @@ export function createVerseCollector(
   /** Ends a book: headings after its last verse stay with this verse, and no more text is added to the verse. */
   const endBook = (): void => {
     endChapter(null);
+    reportOutside(chapterBegun);
     endMilestones();
     stored = undefined;
     lastBegun = 0;
+  };
+  const reportOutside = (place: string): void => {
+    const outside = markup.takeOutside();
+    if (reportsOutside && !isReported && outside !== '' && place !== '')
+      report('outside-verse', place, `'${outside}' stands in no verse`);
+    isReported = false;
   };
   const endMilestones = (): void => {
     if (markup.endMilestones())
@@ -138,7 +148,9 @@ export function createVerseCollector(
     /** Ends the previous verse and begins one, with the number as written or parsed. `book` may be outside the 66. */
     begin(book: string, chapter: number, number: string | VerseNumbers): void {
       end();
+      reportOutside(`${book} ${chapter}`);
       const numbers = typeof number === 'string' ? parseVerseNumbers(number) : number;
+      isReported = !numbers;
       if (!numbers)
         return report(
           'outside-verse',

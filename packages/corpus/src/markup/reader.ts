@@ -64,6 +64,8 @@ interface OpenElement {
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
+/** How much is kept of a text outside of verses, for a finding. */
+const maxOutsideLength = 40;
 /** The maximum number of links that are read from one note. */
 const maxLinks = 200;
 
@@ -93,6 +95,9 @@ export function createMarkupReader(
   let aside: OpenElement['aside'] = null;
   /** The previous tag or text. Between two adjacent tags, the source may lack a space. */
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
+  let isInVerse = false;
+  /** The beginning of the text since the last verse, which is no part of any verse. */
+  let outside = '';
 
   const leave = (element: OpenElement): void => {
     if (element.tagged) verse.closeTag();
@@ -138,6 +143,7 @@ export function createMarkupReader(
       // The tag of a word ends with the verse. Marks, notes and headings may continue in the next verse.
       for (const element of stack) element.tagged = false;
       verse = verse.next();
+      isInVerse = true;
       previous = { kind: 'text', name: '' };
     },
     /** Handles a start tag. `ownText` returns the text inside the element, if the caller can look ahead. */
@@ -192,13 +198,23 @@ export function createMarkupReader(
       previous = { kind: 'text', name: '' };
       if (originDepth > 0 || (unreadDepth > 0 && !aside)) return;
       const clean = text.includes('\\') ? text.replace(strayMarker, '') : text;
+      if (!aside && !isInVerse && outside.length < maxOutsideLength) outside = (outside + clean).trimStart();
       (aside?.text ?? verse).write(
         divineNameDepth > 0 && options.raiseDivineName
           ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase())
           : clean,
       );
     },
-    finish: (): VerseText => verse.finish(),
+    finish(): VerseText {
+      isInVerse = false;
+      return verse.finish();
+    },
+    /** Returns the beginning of the text since the last verse, '' if there is none. */
+    takeOutside(): string {
+      const taken = outside.slice(0, maxOutsideLength).trim();
+      outside = '';
+      return taken;
+    },
     /** Closes all elements, and drops the text after the last verse. Must be called at the start of a book. */
     reset(): void {
       stack.length = 0;
