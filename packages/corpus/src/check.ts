@@ -5,7 +5,6 @@ import {
   listReferences,
   numberingShape,
   numberings,
-  parsePlace,
   placeOf,
   verseOrdinal,
 } from '@lectern/canon';
@@ -145,7 +144,7 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
     books: byBook.size,
     verses: draft.verses.length,
     remarks: draft.remarks.filter((remark) => /^(?:not supported|books beyond|left out|numbers)/.test(remark)),
-    findings: collapseFindings(joinEmptyVerses(findings)),
+    findings: collapseFindings(findings),
   };
 }
 
@@ -164,21 +163,6 @@ function collapseFindings(findings: readonly Finding[]): Finding[] {
     counts.set(finding.message, Infinity);
     return count === Infinity ? [] : [{ ...finding, count }];
   });
-}
-
-/** Makes consecutive verses of a chapter without text one finding. */
-function joinEmptyVerses(findings: readonly Finding[]): Finding[] {
-  const joined: Finding[] = [];
-  let next = '';
-  for (const finding of findings) {
-    const { kind, place } = finding;
-    const verse = kind === 'empty-verse' && place !== null ? parsePlace(place) : null;
-    const last = joined.at(-1);
-    if (verse && last && place === next) last.place = `${last.place?.split('-')[0]}-${verse.verse}`;
-    else joined.push({ ...finding });
-    next = verse ? formatPlace({ ...verse, verse: verse.verse + 1 }) : '';
-  }
-  return joined;
 }
 
 /** Compares a book with the numbering. Consecutive chapters or verses of a chapter that are missing are one finding. */

@@ -18,7 +18,7 @@ import { withValidLinks } from './formats/link-target';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
 import type { ParsedFile } from './formats/verse-collector';
-import { versificationFindings } from './formats/versification';
+import { unusedLines } from './formats/versification';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { openCorpus } from './open-corpus';
@@ -201,7 +201,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
 
 /** Adds the findings that depend on the numbering. */
 const complete = (draft: DraftTranslation): DraftTranslation =>
-  withValidLinks({ ...draft, findings: [...draft.findings, ...versificationFindings(draft)] });
+  withValidLinks({ ...draft, findings: [...draft.findings, ...unusedLines(draft)] });
 
 /** The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414. */
 const maxLayoutLength = 100_000;

@@ -8,11 +8,8 @@ const rightToLeftLetters =
 
 /** Returns whether most letters of the first verses are of a script that runs from right to left. */
 export function isRightToLeft(verses: readonly DraftVerse[]): boolean {
-  const start = verses
-    .slice(0, 100)
-    .map(({ text }) => text)
-    .join(' ');
-  const count = (kind: RegExp): number => start.match(kind)?.length ?? 0;
+  const count = (kind: RegExp): number =>
+    verses.slice(0, 100).reduce((sum, { text }) => sum + (text.match(kind)?.length ?? 0), 0);
   return count(rightToLeftLetters) * 2 > count(letters);
 }
 
@@ -21,7 +18,8 @@ const minShare = 0.8;
 
 /**
  * Returns the numbering with which the last verses agree best, and `named` if none is good. Of equal ones, it is that
- * with the most mappings of `versification`, then `named`, then the first. The remark says how well, or is null without a complete chapter.
+ * with the most mappings of `versification`, then `named`, then the first.
+ * The remark says how well, or is null without a complete chapter.
  */
 export function recognizeNumbering(
   verses: readonly DraftVerse[],
@@ -43,7 +41,7 @@ export function recognizeNumbering(
     .map((numbering) => ({
       numbering,
       count: endsAlike(numbering),
-      unused: versification ? unusedLines(versification, numbering, books).length : 0,
+      unused: unusedLines({ versification, numbering, verses }, books).length,
     }))
     .sort(
       (a, b) =>

@@ -76,12 +76,9 @@ export async function parseBooks(
   const collector = createDocumentCollector(() => position());
   const reader = createUsfmReader(markup, verses, collector, () => position());
   const titles = new Map<string, number>();
-  // Some teams write a file name or a dash before the name of the translation, or brackets around it.
+  // Some teams write a file name or a dash before the name of the translation.
   const addTitle = (text: string): void => {
-    const title = text
-      .replace(/^\S+\.\w{2,5}\s+|^\s*[-–—]\s*/, '')
-      .replace(/^\(([^()]*)\)$/, '$1')
-      .trim();
+    const title = text.replace(/^\S+\.\w{2,5}\s+|^\s*[-–—]\s*/, '').trim();
     titles.set(title, (titles.get(title) ?? 0) + 1);
   };
   for (const book of books) {

@@ -52,8 +52,8 @@ const maxFindings = 100_000;
 /**
  * Collects verses, in any order of the file. Of a verse with several numbers ("1-2"), only the first has text. If a
  * number occurs twice, the first text counts, but parts ("3a", "3b", then "3") are joined. Books outside the 66 are
- * counted and left out. `position` is the place in the file. `reportsOutside` says whether text outside of verses is
- * reported here. Throws an ImportError for a verse that cannot be stored, without `keepGoing`.
+ * counted and left out. `position` is the place in the file. Throws an ImportError for a verse that cannot be stored,
+ * without `keepGoing`.
  */
 export function createVerseCollector(
   markup: MarkupReader,
@@ -78,12 +78,15 @@ export function createVerseCollector(
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
+  /** The verse of the last finding, if it has no text. */
+  let lastEmpty = 0;
   /** Whether it is reported that the text which follows is no part of a verse. */
   let isReported = false;
   /** The book and the chapter of the last verse, such as "GEN 1". */
   let chapterBegun = '';
 
   const report = (kind: FindingKind, place: string | null, message: string, at = position()): void => {
+    lastEmpty = 0;
     if (findings.length < maxFindings) findings.push({ kind, place, message, file: at.file, line: at.line });
   };
   /** Leaves out a verse that cannot be stored. Throws an ImportError without `keepGoing`. */
@@ -139,7 +142,12 @@ export function createVerseCollector(
     else if (verse.text !== '') store(current.place, current, verse);
     else {
       addAtEnd(stored, { notes: verse.layout.notes });
-      report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
+      const ordinal = verseOrdinal(current.place);
+      const before = findings.at(-1);
+      // Consecutive verses of a chapter without text are one finding.
+      if (before?.place && ordinal === lastEmpty + 1) before.place = `${before.place.split('-')[0]}-${current.last}`;
+      else report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
+      lastEmpty = ordinal + current.last - current.place.verse;
     }
     current = null;
   };

@@ -1,12 +1,4 @@
-import {
-  type BookCode,
-  type Numbering,
-  type Place,
-  parsePlace,
-  placeOf,
-  standardVerses,
-  verseOrdinal,
-} from '@lectern/canon';
+import { type BookCode, type Place, parsePlace, placeOf, standardVerses, verseOrdinal } from '@lectern/canon';
 import {
   type DraftTranslation,
   type Finding,
@@ -31,11 +23,7 @@ export function parseVersification(text: string, file: string): Versification {
   const leftOut = new Set<number>();
   const lines: VersificationLine[] = [];
   for (const [index, written] of text.split(/\r?\n/).entries()) {
-    const line =
-      written
-        .replace(/^\uFEFF?(?:#!)?/, '')
-        .split('#')[0]
-        ?.trim() ?? '';
+    const line = /^\uFEFF?(?:#!)?([^#]*)/.exec(written)?.[1]?.trim() ?? '';
     if (line === '' || line.startsWith('*')) continue;
     const left = line.startsWith('-') ? parsePlace(line.slice(1).trim()) : null;
     if (left) leftOut.add(verseOrdinal(left));
@@ -65,33 +53,21 @@ function rangeOf([book = '', chapter, first, last = first]: readonly (string | u
   );
 }
 
-/** Returns the lines whose verses a numbering does not place as they do. They count for the books in `books`. */
+export const booksOf = (verses: DraftTranslation['verses']): ReadonlySet<BookCode> =>
+  new Set(verses.map(({ ordinal }) => placeOf(ordinal).book));
+
+/** Returns a finding for each line of a file .vrs about a verse of `books` that the numbering places elsewhere. */
 export function unusedLines(
-  { lines }: Versification,
-  numbering: Numbering,
-  books: ReadonlySet<BookCode>,
-): VersificationLine[] {
+  { versification, numbering, verses }: Pick<DraftTranslation, 'versification' | 'numbering' | 'verses'>,
+  books = booksOf(verses),
+): Finding[] {
   const isUsed = ([own, original]: readonly [Place, Place | null]): boolean => {
     const there = new Set(original ? standardVerses('original', original).map(verseOrdinal) : []);
     return !books.has(own.book) || standardVerses(numbering, own).some((verse) => there.has(verseOrdinal(verse)));
   };
-  return lines.filter(({ pairs }) => !pairs?.every(isUsed));
+  const unused = versification?.lines.filter(({ pairs }) => !pairs?.every(isUsed)) ?? [];
+  return unused.map(({ text, pairs, file, line }) => {
+    const why = pairs ? `is not used: the numbering ${numbering} places these verses elsewhere` : 'is not understood';
+    return { kind: 'mapping', place: null, message: `'${text.slice(0, 60)}' ${why}`, file, line };
+  });
 }
-
-export const booksOf = (verses: DraftTranslation['verses']): ReadonlySet<BookCode> =>
-  new Set(verses.map(({ ordinal }) => placeOf(ordinal).book));
-
-/** Returns a finding for each line of a file .vrs that the numbering of the translation does not follow. */
-export const versificationFindings = ({ versification, numbering, verses }: DraftTranslation): Finding[] =>
-  versification
-    ? unusedLines(versification, numbering, booksOf(verses)).map(({ text, pairs, file, line }) => ({
-        kind: 'mapping',
-        place: null,
-        message:
-          pairs === null
-            ? `'${text.slice(0, 60)}' is not understood`
-            : `'${text}' is not used: the numbering ${numbering} places these verses elsewhere`,
-        file,
-        line,
-      }))
-    : [];

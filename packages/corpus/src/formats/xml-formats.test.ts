@@ -184,9 +184,9 @@ test.each([
     'OSIS',
     osis(
       'Ps',
-      '<p>Intro</p><chapter osisID="Ps.3"><title>T</title><p>A psalm</p><verse osisID="Ps.3.1">a<note>n</note></verse>lost <hi>words</hi></chapter>',
+      '<chapter osisID="Ps.3"><title>T</title><p>A psalm</p><verse osisID="Ps.3.1">a<note>n</note></verse>lost <hi>words</hi></chapter>',
     ),
-    ["PSA 3: 'Intro A psalm' stands in no verse", "PSA 3: 'lost words' stands in no verse"],
+    ["PSA 3: 'A psalm' stands in no verse", "PSA 3: 'lost words' stands in no verse"],
   ],
   [
     'USFX',
@@ -208,7 +208,7 @@ test('importing USX reads a paragraph before the first verse of a psalm as its t
   const psalm = (number: number, body: string): string => `<chapter number="${number}" style="c"/>${body}`;
   const verse = '<para style="q1"><verse number="1" style="v"/>a</para>';
   const draft = await read(
-    `<usx version="3.0"><book code="PSA" style="id"/>${psalm(3, `<para style="p">Of <char style="nd">David</char></para>${verse}`)}${psalm(4, `<para style="q1"><char style="it">Of Asaph</char></para>${verse}`)}${psalm(5, `<para style="b"/>${verse}<para style="p">b</para>`)}</usx>`,
+    `<usx version="3.0"><book code="PSA" style="id"/>${psalm(3, `<para style="p">Of <char style="it">David</char></para>${verse}`)}${psalm(4, `<para style="q1"><char style="it">Of Asaph</char></para>${verse}`)}${psalm(5, `<para style="b"/>${verse}<para style="p">b</para>`)}</usx>`,
   );
   expect(texts(draft)).toEqual({ 19003001: 'a', 19004001: 'a', 19005001: 'a b' });
   expect(draft.verses.map(({ layout }) => layout.headings)).toEqual([

@@ -95,8 +95,7 @@ export function createMarkupReader(
   let aside: OpenElement['aside'] = null;
   /** The previous tag or text. Between two adjacent tags, the source may lack a space. */
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
-  let isInVerse = false;
-  /** The beginning of the text since the last verse, which is no part of any verse. */
+  /** The beginning of the text since the last verse that is finished. */
   let outside = '';
 
   const leave = (element: OpenElement): void => {
@@ -143,7 +142,6 @@ export function createMarkupReader(
       // The tag of a word ends with the verse. Marks, notes and headings may continue in the next verse.
       for (const element of stack) element.tagged = false;
       verse = verse.next();
-      isInVerse = true;
       previous = { kind: 'text', name: '' };
     },
     /** Handles a start tag. `ownText` returns the text inside the element, if the caller can look ahead. */
@@ -198,7 +196,7 @@ export function createMarkupReader(
       previous = { kind: 'text', name: '' };
       if (originDepth > 0 || (unreadDepth > 0 && !aside)) return;
       const clean = text.includes('\\') ? text.replace(strayMarker, '') : text;
-      if (!aside && !isInVerse && outside.length < maxOutsideLength) outside = (outside + clean).trimStart();
+      if (!aside && outside.length < maxOutsideLength) outside = (outside + clean).trimStart();
       (aside?.text ?? verse).write(
         divineNameDepth > 0 && options.raiseDivineName
           ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase())
@@ -206,7 +204,7 @@ export function createMarkupReader(
       );
     },
     finish(): VerseText {
-      isInVerse = false;
+      outside = '';
       return verse.finish();
     },
     /** Returns the beginning of the text since the last verse, '' if there is none. */

@@ -118,10 +118,7 @@ export function createUsfmReader(
 
   return {
     book: beginBook,
-    /**
-     * Begins the book of a file without `\id`, or with `written` in place of its code. `names` or the name of the file
-     * name the book. Returns false if none does.
-     */
+    /** Begins the book of a file without `\id`, or with `written` for its code. Returns false if no name tells it. */
     bookWithoutId(names: readonly string[], written = ''): boolean {
       const [, code = ''] = /^(?:\d\d-?|(?=...[^A-Za-z]))([1-4A-Z][A-Z]{2})/.exec(basename(position().file)) ?? [];
       const found = [...names.slice(0, 9), code]
