@@ -180,7 +180,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
       const source = await read(given);
       const draft = isRightToLeft(source.verses) ? { ...source, direction: 'RTL' as const } : source;
       for (const verse of draft.verses) checkLayout(verse, draft);
-      if (given.numbering !== undefined) return complete(draft);
+      if (given.numbering !== undefined) return withNumberingFindings(draft);
       const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering, draft.versification);
       const unknown = draft.verses.filter(({ ordinal }) => {
         const { book, chapter, verse } = placeOf(ordinal);
@@ -190,7 +190,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
         throw importError(
           `${file}: ${unknown} of ${draft.verses.length} verses are no verses of the Bible, so its books have wrong names or numbers; say --numbering to import it all the same`,
         );
-      return complete({
+      return withNumberingFindings({
         ...draft,
         numbering,
         remarks: [...draft.remarks, ...(remark === null ? [] : [remark])],
@@ -199,8 +199,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
   };
 }
 
-/** Adds the findings that depend on the numbering. */
-const complete = (draft: DraftTranslation): DraftTranslation =>
+const withNumberingFindings = (draft: DraftTranslation): DraftTranslation =>
   withValidLinks({ ...draft, findings: [...draft.findings, ...unusedLines(draft)] });
 
 /** The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414. */

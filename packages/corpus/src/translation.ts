@@ -195,7 +195,6 @@ export interface Versification {
   ends: ReadonlyMap<string, number>;
   /** The verses that the translation leaves out on purpose, by their ordinals. */
   leftOut: ReadonlySet<number>;
-  /** The mappings to the Hebrew and Greek texts, and lines that are not understood. */
   lines: readonly VersificationLine[];
 }
 

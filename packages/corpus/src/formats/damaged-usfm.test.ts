@@ -357,6 +357,14 @@ test.each(['- Our Bible', 'PS2.SFM Our Bible'])(
   },
 );
 
+test('importing USFM reads the last verse of a chapter after the next \\c as what it is, and reports it', async () => {
+  const draft = await read(
+    `\\id JHN\n\\c 7\n\\p\n\\v 52 a\n\\c 8\n\\p\n\\v 53 b\n\\v 1 c\n\\v 53 d\n\\c 9\n\\v 54 e\n\\c 10\n\\v 1 f`,
+  );
+  expect(texts(draft)).toEqual({ 7052: 'a', 7053: 'b', 8001: 'c', 8053: 'd', 9054: 'e', 10001: 'f' });
+  expect(findings(draft)).toEqual(['order JHN 8:53 line 7: it is the last verse of chapter 7, but follows \\c 8']);
+});
+
 test('importing USFM reads chapter 151 of the book PS2 as its only chapter', async () => {
   expect(texts(await read('\\id PS2\n\\c 151\n\\p\n\\v 1 a'))).toEqual({ 1001: 'a' });
 });

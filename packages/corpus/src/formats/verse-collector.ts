@@ -78,7 +78,7 @@ export function createVerseCollector(
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
-  /** The verse of the last finding, if it has no text. */
+  /** The verse of the last finding, if it has no text: consecutive ones are one finding. */
   let lastEmpty = 0;
   /** Whether it is reported that the text which follows is no part of a verse. */
   let isReported = false;
@@ -144,7 +144,6 @@ export function createVerseCollector(
       addAtEnd(stored, { notes: verse.layout.notes });
       const ordinal = verseOrdinal(current.place);
       const before = findings.at(-1);
-      // Consecutive verses of a chapter without text are one finding.
       if (before?.place && ordinal === lastEmpty + 1) before.place = `${before.place.split('-')[0]}-${current.last}`;
       else report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
       lastEmpty = ordinal + current.last - current.place.verse;

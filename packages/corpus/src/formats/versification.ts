@@ -8,8 +8,6 @@ import {
 } from '../translation';
 
 const place = String.raw`([A-Z1-6]{3}) +(\d{1,3}):(\d{1,3})[a-z]?(?:-(\d{1,3}))?`;
-/** No chapter has more verses. */
-const maxVerses = 200;
 const maxLines = 5_000;
 const mapping = new RegExp(`^&?${place} *= *${place}$`);
 
@@ -45,9 +43,9 @@ function parseMapping(line: string): VersificationLine['pairs'] {
   return own.flatMap((verse, index) => (verse ? [[verse, original[index] ?? original.at(-1) ?? null] as const] : []));
 }
 
-/** Verse 0 of a psalm is its title, which counts as part of its first verse. */
+/** Verse 0 of a psalm is its title, which counts as part of its first verse. No chapter has 200 verses. */
 function rangeOf([book = '', chapter, first, last = first]: readonly (string | undefined)[]): (Place | null)[] {
-  const length = Math.min(Math.max(Number(last) - Number(first) + 1, 1), maxVerses);
+  const length = Math.min(Math.max(Number(last) - Number(first) + 1, 1), 200);
   return Array.from({ length }, (_, index) =>
     parsePlace(`${book} ${Number(chapter)}:${Math.max(Number(first) + index, 1)}`),
   );

@@ -64,7 +64,6 @@ interface OpenElement {
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
-/** How much is kept of a text outside of verses, for a finding. */
 const maxOutsideLength = 40;
 /** The maximum number of links that are read from one note. */
 const maxLinks = 200;
@@ -207,7 +206,6 @@ export function createMarkupReader(
       outside = '';
       return verse.finish();
     },
-    /** Returns the beginning of the text since the last verse, '' if there is none. */
     takeOutside(): string {
       const taken = outside.slice(0, maxOutsideLength).trim();
       outside = '';

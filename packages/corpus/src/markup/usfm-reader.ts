@@ -32,8 +32,9 @@ export function createUsfmReader(
   let book = '';
   let chapter = 0;
   let verse = '';
-  /** The last verse number of the chapter so far. */
+  /** The last verse number of the chapter so far, and that of the chapter before. */
   let lastNumber = 0;
+  let numberBefore = 0;
   let inSidebar = false;
   /** The letter of an addition to Esther, which some Bibles have for the number of its chapter. Otherwise ''. */
   let addition = '';
@@ -112,7 +113,8 @@ export function createUsfmReader(
     const written = addition === '' ? Number.parseInt(text, 10) : placeInEsther(addition, 1)[0];
     // Some files number the only chapter of the book as the psalm.
     const number = book === 'PS2' && written === 151 ? 1 : written;
-    [chapter, verse, lastNumber, inSidebar] = [Number.isInteger(number) ? number : 0, '', 0, false];
+    [chapter, verse, inSidebar] = [Number.isInteger(number) ? number : 0, '', false];
+    [numberBefore, lastNumber] = [lastNumber, 0];
     if (chapter === 0) report('markup', `'${text.trim().slice(0, 20)}' is not the number of a chapter`);
   };
 
@@ -164,8 +166,15 @@ export function createUsfmReader(
       const [paragraph] = open;
       if (paragraph?.kind === 'paragraph' && !isTextParagraph(paragraph.marker)) openParagraph('p');
       if (!numbers) return report('markup', `'${verse.slice(0, 20)}' is not the number of a verse`);
-      lastNumber = Math.max(lastNumber, numbers.last);
-      if (book !== '') verses.begin(book, chapter, numbers);
+      // Some texts begin chapter 8 of John with 7:53.
+      const isOfBefore =
+        lastNumber === 0 &&
+        numbers.first === numberBefore + 1 &&
+        numbers.first > 1 &&
+        numbers.last === ends[chapter - 2];
+      if (isOfBefore) report('order', `it is the last verse of chapter ${chapter - 1}, but follows \\c ${chapter}`);
+      else lastNumber = Math.max(lastNumber, numbers.last);
+      if (book !== '') verses.begin(book, isOfBefore ? chapter - 1 : chapter, numbers);
     },
     /** Opens a marker other than those of books, chapters and verses. An unknown marker is treated as `otherwise`. */
     open(marker: string, attribute = noAttributes, otherwise: MarkerKind = 'paragraph', spans = false): void {
