@@ -38,7 +38,7 @@ export type BonusListName = Exclude<PhraseListName, 'otherNames'>;
 const recipes: Readonly<Record<BonusListName, Recipe>> = {
   topics: { nearest: 100, factor: 0.4, maxVerses: 15 },
   outlines: { nearest: 50, factor: 0.4, maxVerses: 30 },
-  questions: { nearest: 30, factor: 0.3, maxVerses: 30 },
+  questions: { nearest: 60, factor: 0.4, maxVerses: 30 },
 };
 
 const damping = 0.25;

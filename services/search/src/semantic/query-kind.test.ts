@@ -34,6 +34,7 @@ function withoutMeasured(texts: readonly string[]): string[] {
     console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).filter((text) => !isMeasured(text))));`;
   const kept = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
     input: JSON.stringify(texts),
+    maxBuffer: 16 * 1_024 * 1_024,
     encoding: 'utf8',
   });
   return JSON.parse(kept);

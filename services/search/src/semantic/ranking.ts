@@ -49,8 +49,10 @@ const supportFactor = 0.25;
 const shareOfOthers = 0.5;
 const prominenceFactor = 0.008;
 const lengthFactor = 0.01;
-/** The scale of the differences between the new scores. It keeps nearly all scores below 1. */
+/** The scale of the differences between the new scores. */
 const scale = 0.8;
+/** Scores above this one are pressed together, so that each stays below 1 and their order stays. */
+const pressedFrom = 0.8;
 
 /** The score of a row that the scan excludes is lower. */
 const minScore = -1;
@@ -71,6 +73,13 @@ export const createRowProperties = (
   chapterOf: (row) => Math.floor((ordinals[row] ?? 0) / 1_000),
   prominenceOf: (row) => prominenceOf(standardOf(row)),
 });
+
+function press(score: number): number {
+  const above = score - pressedFrom;
+  if (above <= 0) return score;
+  const room = 1 - pressedFrom;
+  return pressedFrom + (room * above) / (room + above);
+}
 
 /**
  * Raises the bonuses of the 100 best verses. Verses of the same chapter support each other, because the right answer
@@ -103,9 +112,9 @@ export function rerank(matches: ScanMatches, { chapterOf, prominenceOf, wordCoun
   return {
     indices,
     cosines,
-    bonuses: bonuses.map((bonus, at) => {
-      const excess = excesses[at] ?? 0;
-      return excess > 0 ? bonus + added(indices[at] ?? 0, excess) : bonus;
+    bonuses: bonuses.map((_, at) => {
+      const [score = 0, excess = 0] = [scores[at], excesses[at]];
+      return press(excess > 0 ? score + added(indices[at] ?? 0, excess) : score) - (cosines[at] ?? 0);
     }),
   };
 }
