@@ -24,14 +24,14 @@ const files = [
   ['packages/embeddings/evaluation/held-out/other-languages.tsv', [1, 2, 3, 4]],
 ];
 const stops = new Set(['eng', 'spa'].flatMap((language) => [...functionWords(language)]));
-const measured = new Set(
-  files.flatMap(([file, columns]) =>
-    readFileSync(join(repository, file), 'utf8')
-      .trimEnd()
-      .split(/\r?\n/)
-      .flatMap((line) => columns.map((column) => keyOf(line.split('\t')[column] ?? ''))),
-  ),
+/** Every query of these files. */
+export const measuredTexts = files.flatMap(([file, columns]) =>
+  readFileSync(join(repository, file), 'utf8')
+    .trimEnd()
+    .split(/\r?\n/)
+    .flatMap((line) => columns.map((column) => line.split('\t')[column] ?? '')),
 );
+const measured = new Set(measuredTexts.map(keyOf));
 
 /**
  * Returns the words of a text, sorted and without function words, so that two spellings of a query have the same key.
