@@ -4,6 +4,7 @@ import { isPromise } from 'node:util/types';
 import { errors, isPublicError, type PublicError } from '@lectern/errors';
 import {
   discardUnreadBody,
+  type HeaderList,
   type Logger,
   type ResponseMediaType,
   readBody,
@@ -27,7 +28,7 @@ import {
   parseDocumentUrl,
 } from './document-get';
 import { type GraphResponse, type GraphStages, type LiveGraph, runGraphStages } from './graph-stages';
-import { createReportRequest } from './record-request';
+import { createReportRequest, type ReportRequest } from './record-request';
 import { checkRequestHead, type Exchange, parseParams, pickHeaders } from './request';
 import { createResponseHeaders, createSendGraphResponse } from './response';
 
@@ -138,20 +139,6 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     return tracing.from(request.headers)({ name: unknownOperation, kind: 'server', attributes, startedAt }, work);
   };
 
-  const respondWithError = (exchange: Exchange, error: unknown): void => {
-    const { request, response, requestId } = exchange;
-    if (response.headersSent || response.destroyed) return void response.destroy();
-    if (!exchange.isDocument) discardUnreadBody(request, response);
-    if (isPublicError(error)) report.rejected(exchange, error.extensions);
-    else report.failed(exchange, error);
-    const sent = isPublicError(error) ? error : errors.internal(requestId);
-    const headers = [...responseHeaders(exchange)];
-    if (exchange.isDocument) headers.push(...noStoreHeaders);
-    if (exchange.isDocument && sent.extensions.code === errors.methodNotAllowed.code)
-      headers.push('Allow', documentMethods);
-    sendError(response, sent, headers);
-  };
-
   return async (request: IncomingMessage, response: ServerResponse, isDocument: boolean): Promise<void> => {
     if (request.method === 'OPTIONS') {
       discardUnreadBody(request, response);
@@ -176,10 +163,24 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     try {
       await handle(exchange);
     } catch (error) {
-      respondWithError(exchange, error);
+      respondWithError(exchange, error, report, responseHeaders(exchange));
     }
     return report.httpRequest(exchange);
   };
+}
+
+function respondWithError(exchange: Exchange, error: unknown, report: ReportRequest, ownHeaders: HeaderList): void {
+  const { request, response, requestId } = exchange;
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  if (!exchange.isDocument) discardUnreadBody(request, response);
+  if (isPublicError(error)) report.rejected(exchange, error.extensions);
+  else report.failed(exchange, error);
+  const sent = isPublicError(error) ? error : errors.internal(requestId);
+  const headers = [...ownHeaders];
+  if (exchange.isDocument) headers.push(...noStoreHeaders);
+  if (exchange.isDocument && sent.extensions.code === errors.methodNotAllowed.code)
+    headers.push('Allow', documentMethods);
+  sendError(response, sent, headers);
 }
 
 function checkAdmission(exchange: Exchange, admission: Admission): void {

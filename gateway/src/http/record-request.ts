@@ -73,6 +73,8 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
   };
 }
 
+export type ReportRequest = ReturnType<typeof createReportRequest>;
+
 interface RespondedRequest {
   readonly result: GraphResponse;
   readonly status: number;

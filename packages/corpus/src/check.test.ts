@@ -54,6 +54,14 @@ test('corpus check accepts a cross reference whose link names an existing verse,
   ]);
 });
 
+test('corpus check reports consecutive verses of a chapter without text as one finding', async () => {
+  const file = write('\\id 2JN\n\\c 1\n\\p\n\\v 1 a\n\\v 2\n\\v 3\n\\v 4\n\\v 5 b\n\\v 6\n\\v 7 c\n' + verses(8, 13));
+  expect(await findingsOf(file)).toEqual([
+    'empty-verse 5 2JN 1:2-4: it has no text',
+    'empty-verse 9 2JN 1:6: it has no text',
+  ]);
+});
+
 test('corpus check reports nothing for a correct Bible book in USFM or OSIS, and exits with 0', async () => {
   const file = write(letter(verses(1, 3)));
   expect(await check(file)).toEqual({

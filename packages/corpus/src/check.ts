@@ -143,7 +143,7 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
     numbering: draft.numbering,
     books: byBook.size,
     verses: draft.verses.length,
-    remarks: draft.remarks.filter((remark) => /^(?:not supported|left out|numbers)/.test(remark)),
+    remarks: draft.remarks.filter((remark) => /^(?:not supported|books beyond|left out|numbers)/.test(remark)),
     findings: collapseFindings(findings),
   };
 }
@@ -196,7 +196,7 @@ function checkNumbering(
   for (const ordinal of own) {
     const { chapter, verse } = placeOf(ordinal);
     const count = ends[chapter - 1];
-    if (count === undefined) report('unknown-verse', ordinal, `${book} has ${ends.length} chapters`);
+    if (count === undefined) report('unknown-verse', ordinal, `${book} has chapters up to ${ends.length}`);
     else if (verse > count) report('unknown-verse', ordinal, `chapter ${chapter} has ${count} verses`);
   }
 }
@@ -216,7 +216,7 @@ const scripts = 'Latin Greek Cyrillic Hebrew Arabic Armenian Georgian Ethiopic D
   .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
 
 function checkText(ordinal: number, text: string, report: Report): void {
-  const left = Array.from(text.matchAll(/\\\S*|<\/?\w*|&\w+;|[{}|]/g), ([mark]) => mark.slice(0, 20));
+  const left = Array.from(text.matchAll(/\\\S*|<\/?[a-z]\w*|<|&\w+;|[{}|]/g), ([mark]) => mark.slice(0, 20));
   for (const mark of new Set(left)) report('markup', ordinal, `'${mark}' is left in the text`);
   if (text.includes('\uFFFD')) report('encoding', ordinal, 'it holds U+FFFD, which replaces an unreadable character');
   const found = scripts.filter(({ letter }) => letter.test(text));

@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  type BookCode,
-  chapterEnds,
-  formatPlace,
-  isBookCode,
-  type Numbering,
-  numberings,
-  ordinalParts,
-  placeOf,
-} from '@lectern/canon';
+import { type BookCode, chapterEnds, formatPlace, isBookCode, type Numbering, placeOf } from '@lectern/canon';
 import {
   readCatalogueIfUsable,
   readCatalogueRows,
@@ -27,9 +18,11 @@ import { withValidLinks } from './formats/link-target';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
 import type { ParsedFile } from './formats/verse-collector';
+import { unusedLines } from './formats/versification';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { openCorpus } from './open-corpus';
+import { isRightToLeft, recognizeNumbering } from './recognize';
 import { type GivenMetadata, oneLine, resolveMetadata } from './resolve-metadata';
 import { openModule, type SwordConf } from './sword/module';
 import { importModule } from './sword/translation';
@@ -184,10 +177,11 @@ export async function openSource(file: string): Promise<TranslationSource> {
   return {
     digest,
     async read(given) {
-      const draft = await read(given);
+      const source = await read(given);
+      const draft = isRightToLeft(source.verses) ? { ...source, direction: 'RTL' as const } : source;
       for (const verse of draft.verses) checkLayout(verse, draft);
-      if (given.numbering !== undefined) return withValidLinks(draft);
-      const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
+      if (given.numbering !== undefined) return withNumberingFindings(draft);
+      const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering, draft.versification);
       const unknown = draft.verses.filter(({ ordinal }) => {
         const { book, chapter, verse } = placeOf(ordinal);
         return verse > (chapterEnds(numbering, book)[chapter - 1] ?? 0);
@@ -196,7 +190,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
         throw importError(
           `${file}: ${unknown} of ${draft.verses.length} verses are no verses of the Bible, so its books have wrong names or numbers; say --numbering to import it all the same`,
         );
-      return withValidLinks({
+      return withNumberingFindings({
         ...draft,
         numbering,
         remarks: [...draft.remarks, ...(remark === null ? [] : [remark])],
@@ -204,6 +198,9 @@ export async function openSource(file: string): Promise<TranslationSource> {
     },
   };
 }
+
+const withNumberingFindings = (draft: DraftTranslation): DraftTranslation =>
+  withValidLinks({ ...draft, findings: [...draft.findings, ...unusedLines(draft)] });
 
 /** The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414. */
 const maxLayoutLength = 100_000;
@@ -368,39 +365,4 @@ async function digestFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
-}
-
-/** The minimum share of chapters whose last verse must agree with a numbering. */
-const minShare = 0.8;
-
-/**
- * Returns the numbering with which the last verses agree best, of equal ones `named` or the first, and `named` if none
- * is good. The remark says how well, or is null without a complete chapter.
- */
-export function recognizeNumbering(
-  verses: readonly DraftVerse[],
-  named: Numbering,
-): { numbering: Numbering; remark: string | null } {
-  const ends = new Map<number, number>();
-  for (const { ordinal } of verses) {
-    const chapter = Math.floor(ordinal / 1_000);
-    ends.set(chapter, Math.max(ends.get(chapter) ?? 0, ordinal % 1_000));
-  }
-  const endsAlike = (numbering: Numbering): number =>
-    [...ends].filter(([key, end]) => {
-      const place = ordinalParts(key * 1_000);
-      return place && chapterEnds(numbering, place.book)[place.chapter - 1] === end;
-    }).length;
-  const [best, next] = numberings
-    .map((numbering) => ({ numbering, count: endsAlike(numbering) }))
-    .sort((a, b) => b.count - a.count || Number(b.numbering === named) - Number(a.numbering === named));
-  if (!best || !next) throw new Error('There are several numberings');
-  if (best.count === 0) return { numbering: named, remark: null };
-  const counts = `of ${ends.size} chapters, ${best.count} end as in ${best.numbering} and ${next.count} as in ${next.numbering}`;
-  if (best.count < minShare * ends.size)
-    return {
-      numbering: named,
-      remark: `no numbering fits (${counts}): ${named} is assumed, --numbering changes that`,
-    };
-  return { numbering: best.numbering, remark: `numbering ${best.numbering} (${counts}); --numbering changes that` };
 }

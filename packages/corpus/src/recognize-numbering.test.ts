@@ -1,5 +1,5 @@
 import { books, chapterEnds, type Numbering, numberings, verseOrdinal } from '@lectern/canon';
-import { recognizeNumbering } from './import';
+import { recognizeNumbering } from './recognize';
 import type { DraftVerse } from './translation';
 
 /** A text with the verses that a numbering has, without those that `isMissing` names. */

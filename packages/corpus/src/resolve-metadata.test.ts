@@ -52,14 +52,6 @@ test('resolveMetadata prefers the command-line options to the metadata of the so
   });
 });
 
-test('resolveMetadata sets the text direction of Hebrew and Persian to RTL', () => {
-  expect(resolve('heb-modern.xml').metadata).toMatchObject({ language: 'heb', direction: 'RTL' });
-  expect(resolve('x.xml', { identifier: 'x', language: 'fa' }).metadata).toMatchObject({
-    language: 'fas',
-    direction: 'RTL',
-  });
-});
-
 test('resolveMetadata uses defaults for a missing name and a missing note, and returns a remark for each', () => {
   const { metadata: found, remarks } = resolve('eng-web.xml');
   expect(found).toMatchObject({ name: 'eng-web', note: 'Licence not stated; imported from eng-web.xml' });

@@ -87,7 +87,7 @@ export function resolveMetadata(
       abbrev: oneLine(given.abbrev ?? shortName(oneLine(found.abbrev))) || null,
       language,
       languageName: new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(language) ?? null,
-      direction: rightToLeft.has(language) || /^r/i.test(found.direction ?? '') ? 'RTL' : 'LTR',
+      direction: /^r/i.test(found.direction ?? '') ? 'RTL' : 'LTR',
       note: oneLine(note) || `Licence not stated; imported from ${fileName}`,
       licence,
       numbering,
@@ -162,13 +162,6 @@ const table = (text: string, length: number): ReadonlyMap<string, string> =>
 
 const byTwoLetters = table(pairs, 2);
 const byBibliographic = table(bibliographic, 3);
-const rightToLeft = new Set(
-  (
-    'aii arb arc ara apc arq ary arz bal ckb div fas glk hbo heb kas lrc mzn pbt pbu pes pnb prs pus sam skr snd ' +
-    'syc syr tmr uig urd ydd yid'
-  ).split(' '),
-);
-
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /** Converts "en", "en-GB" or "ger" to an ISO 639-3 code. Keeps other codes of three letters. Null for other text. */

@@ -1,4 +1,4 @@
-import type { BookCode, Numbering } from '@lectern/canon';
+import type { BookCode, Numbering, Place } from '@lectern/canon';
 import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {
@@ -155,6 +155,7 @@ export const findingKinds = {
   'doubled-verse': 'verses that occur twice',
   'missing-verse': 'verses of the numbering that are missing',
   'unknown-verse': 'verses that the numbering does not have',
+  mapping: 'lines of a file .vrs that are not used',
   'empty-verse': 'verses without text',
   order: 'chapters and verses out of order',
   markup: 'markup that is not closed, closes nothing, or is left in the text',
@@ -194,6 +195,13 @@ export interface Versification {
   ends: ReadonlyMap<string, number>;
   /** The verses that the translation leaves out on purpose, by their ordinals. */
   leftOut: ReadonlySet<number>;
+  lines: readonly VersificationLine[];
+}
+
+export interface VersificationLine extends Position {
+  text: string;
+  /** Verses of the translation with their places in the Hebrew and Greek texts. Null if the line is not understood. */
+  pairs: readonly (readonly [own: Place, original: Place | null])[] | null;
 }
 
 /** The result of an importer. The verses are in canonical order, and each has text. */

@@ -51,8 +51,15 @@ test('withFolderLock waits until another holder releases the lock, and logs one 
     finishFirst();
     await first;
   };
-  await withFolderLock(folder, { log: (line) => lines.push(line), sleep }, async () => void done.push('second'));
+  const tell = (line: string): void => void lines.push(line);
+  await withFolderLock(folder, { log: tell, sleep }, async () => void done.push('second'));
   expect([done, sleeps]).toEqual([['first', 'second'], 3]);
+  expect(lines).toEqual([`another process works in ${folder}: waiting for it`]);
+  // A command that waits again does not say it again.
+  await withFolderLock(folder, { log }, async () => {
+    const wait = { log: tell, waitMs: 0, sleep: async () => undefined };
+    await expect(withFolderLock(folder, wait, async () => undefined)).rejects.toThrow('another process has been');
+  });
   expect(lines).toEqual([`another process works in ${folder}: waiting for it`]);
 });
 

@@ -77,16 +77,20 @@ function openLockFile(folder: string): Database.Database {
   }
 }
 
+/** The functions that received the line about waiting. A command that takes the lock several times needs it once. */
+const told = new WeakSet<LockOptions['log']>();
+
 async function acquire(
   db: Database.Database,
   folder: string,
   { log, waitMs = defaultWaitMs, now = () => performance.now(), sleep = wait }: LockOptions,
 ): Promise<void> {
   const deadline = now() + waitMs;
-  for (let attempt = 1; !tryAcquire(db); attempt += 1) {
+  while (!tryAcquire(db)) {
     if (now() > deadline)
       throw new Error(`another process has been working in ${folder} for ${Math.round(waitMs / 1000)} seconds`);
-    if (attempt === 1) log(`another process works in ${folder}: waiting for it`);
+    if (!told.has(log)) log(`another process works in ${folder}: waiting for it`);
+    told.add(log);
     await sleep(retryMs);
   }
 }

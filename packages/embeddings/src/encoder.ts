@@ -67,10 +67,6 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
   let isRunning = false;
   let closed = false;
 
-  const rejectAll = (error: Error): void => {
-    for (const { reject } of queue.splice(0)) reject(error);
-  };
-
   /** Encodes the first texts of the queue that have the same `exact`, which applies to a whole message. */
   const encodeNext = async (): Promise<void> => {
     const exact = queue[0]?.exact ?? true;
@@ -85,8 +81,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
         resolve(vectors.slice(at * size, (at + 1) * size));
       }
     } catch (error) {
-      const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
-      for (const { reject } of taken) reject(failure);
+      rejectAll(taken, embedderError('unavailable', `the model could not run: ${errorMessage(error)}`));
     }
   };
 
@@ -97,7 +92,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
       try {
         await thread.ready();
       } catch (error) {
-        rejectAll(cannotLoadError(error));
+        rejectAll(queue.splice(0), cannotLoadError(error));
       }
       if (queue.length > 0) await encodeNext();
     }
@@ -125,7 +120,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
     queue.push(...added);
     const cancel = (): void => {
       queue = queue.filter((each) => !added.has(each));
-      for (const { reject } of added) reject(signal?.reason);
+      rejectAll(added, signal?.reason);
     };
     signal?.addEventListener('abort', cancel, { once: true });
     void runQueue();
@@ -157,10 +152,14 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
     /** Ends the thread. Rejects all unfinished texts as `unavailable`. */
     async close(): Promise<void> {
       closed = true;
-      rejectAll(closedError());
+      rejectAll(queue.splice(0), closedError());
       await thread.close();
     },
   };
+}
+
+function rejectAll(texts: Iterable<QueuedText>, reason: unknown): void {
+  for (const { reject } of texts) reject(reason);
 }
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorMessage } from '@lectern/serving';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { builtInModel } from './built-in';
 import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
 import { unitVector } from './vectors';
@@ -51,7 +51,7 @@ const loneSurrogate = /\p{Surrogate}/gu;
  * one of its own probes succeeds, so that no call waits.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
-  const { model, apiKey, dimensions, sendDimensions, queryPrefix, passagePrefix, timeoutMs } = options;
+  const { model, apiKey, dimensions, queryPrefix, passagePrefix, timeoutMs } = options;
   const { probeAfterMs = 10_000, random = Math.random } = options;
   const agent = new Agent({ connections: maxConnections, connect: { timeout: timeoutMs } });
   const baseUrl = options.url.replace(/(?<!\/)\/+$/, '').replace(/\/embeddings$/, '');
@@ -60,30 +60,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     'content-type': 'application/json',
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
-
-  /** Sends one request. If it fails, resolves with the error instead of rejecting. */
-  const sendTexts = async (input: readonly string[], signal: AbortSignal): Promise<Float32Array[] | Failure> => {
-    try {
-      const body = JSON.stringify({ model, input, encoding_format: 'float', ...(sendDimensions && { dimensions }) });
-      const response = await request(`${baseUrl}/embeddings`, {
-        method: 'POST',
-        dispatcher: agent,
-        signal,
-        headers,
-        body,
-      });
-      if (response.statusCode === 200)
-        return parseEndpointResponse(
-          await readBounded(response.body, maxBytes(input.length)),
-          input.length,
-          dimensions,
-        );
-      await response.body.dump();
-      return failureOfStatus(response.statusCode, String(response.headers['retry-after'] ?? ''));
-    } catch (error) {
-      return isEmbedderError(error) ? { error } : { error: unreachable(error), retryAfterMs: null };
-    }
-  };
+  const common: CommonOptions = { dispatcher: agent, headers };
+  const sendTexts = createSendTexts(options, `${baseUrl}/embeddings`, common);
 
   const embedWithRetries = async (texts: readonly string[], deadlineMs: number, signal?: AbortSignal) => {
     const endsAt = performance.now() + deadlineMs;
@@ -146,11 +124,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     isCircuitOpen,
     /** Requests the list of models. Status 404 counts as success, because some endpoints have no such list. */
     async probe() {
-      const { statusCode, body } = await request(`${baseUrl}/models`, {
-        dispatcher: agent,
-        signal: AbortSignal.timeout(timeoutMs),
-        headers,
-      }).catch((error: unknown) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const { statusCode, body } = await request(`${baseUrl}/models`, { ...common, signal }).catch((error: unknown) => {
         throw unreachable(error);
       });
       await body.dump();
@@ -161,6 +136,28 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       clearTimeout(probeTimer);
       await agent.destroy();
     },
+  };
+}
+
+type CommonOptions = Pick<Dispatcher.RequestOptions, 'headers'> & { dispatcher: Agent };
+
+/** Creates the function that sends one request. If it fails, resolves with the error instead of rejecting. */
+function createSendTexts({ model, dimensions, sendDimensions }: EndpointOptions, url: string, common: CommonOptions) {
+  return async (input: readonly string[], signal: AbortSignal): Promise<Float32Array[] | Failure> => {
+    try {
+      const body = JSON.stringify({ model, input, encoding_format: 'float', ...(sendDimensions && { dimensions }) });
+      const response = await request(url, { ...common, method: 'POST', signal, body });
+      if (response.statusCode === 200)
+        return parseEndpointResponse(
+          await readBounded(response.body, maxBytes(input.length)),
+          input.length,
+          dimensions,
+        );
+      await response.body.dump();
+      return failureOfStatus(response.statusCode, String(response.headers['retry-after'] ?? ''));
+    } catch (error) {
+      return isEmbedderError(error) ? { error } : { error: unreachable(error), retryAfterMs: null };
+    }
   };
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
 import { errorMessage } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import { createKeyIssuer, describeEnd, describeKey, type KeyHolder } from './issue-key';
+import { createKeyIssuer, describeEnd, describeKey, type KeyHolder, type KeyIssuer } from './issue-key';
 import { createKeyRequests, type KeysDependencies } from './key-requests';
 import { createSessions } from './sessions';
 import type { SqlScript } from './store/queries';
@@ -43,83 +43,9 @@ export function createKeys(dependencies: KeysDependencies) {
   const { store, pepper, now } = dependencies;
   const nowText = () => now().toISOString();
   const issuer = createKeyIssuer(pepper);
+  const scripts = createKeyScripts(pepper, issuer, nowText);
   // Revoked tokens are not cached: a faster rejection would reveal that the key once existed.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
-
-  function* findKey(keySelector: string): SqlScript<KeyRecord> {
-    // PostgreSQL rejects a text with NUL, which no key contains.
-    const isPossible = !keySelector.includes('\0');
-    const [, environment, ending = keySelector] = /^svc_(live|test)_(?:\.{3}|…)(.{4})$/.exec(keySelector) ?? [];
-    const matching = isPossible ? yield* selectKeysMatching(ending, digestOf(keySelector, pepper), nowText()) : [];
-    const found = matching.filter((key) => environment === undefined || key.environment === environment);
-    if (found.length > 1)
-      throw new KeyRequestError(
-        `Several keys end in ${keySelector}. Name one by its id: ${found.map(({ id }) => id).join(', ')}`,
-      );
-    if (found[0]) return found[0];
-    const shown = keySelector.length > 40 ? `${keySelector.slice(0, 8)}...` : keySelector;
-    throw new KeyRequestError(`No key has the id or the ending '${shown}'. See: npm run keys -- list`);
-  }
-
-  function* issueScript(holder: KeyHolder, by: string): SqlScript<NewKey> {
-    const at = nowText();
-    const issued = issuer.generate(holder, at);
-    const { id, email, environment } = issued.key;
-    yield* issuer.insert(
-      issued,
-      (active) =>
-        `${email} has a ${environment} key already${describeKey(active)}. Revoke it first: npm run keys -- revoke ${active?.id ?? 'ID'}`,
-      'email',
-    );
-    yield* insertAudit({ at, by, act: 'issue', keyId: id, note: `for ${email}` });
-    return issued;
-  }
-
-  function* revokeScript(keySelector: string, by: string): SqlScript<KeyRecord> {
-    const at = nowText();
-    const key = yield* findKey(keySelector);
-    const revoked = yield* revokeKey(key.id, at);
-    if (!revoked) throw new KeyRequestError(`Key ${key.id} ${describeEnd(key, at)}.`);
-    yield* insertAudit({ at, by, act: 'revoke', keyId: key.id, note: `of ${key.email}` });
-    return revoked;
-  }
-
-  function* setLimitsScript(keySelector: string, limits: Partial<KeyLimits>, by: string): SqlScript<KeyRecord> {
-    const key = yield* findKey(keySelector);
-    const updated = yield* updateLimits(key.id, { ...key, ...limits }, nowText());
-    if (!updated)
-      throw new KeyRequestError(`Key ${key.id} ${describeEnd(key, nowText())}, so its limits cannot be changed.`);
-    yield* insertAudit({ at: nowText(), by, act: 'allow', keyId: key.id, note: describeLimits(limits, key) });
-    return updated;
-  }
-
-  function* setGrantsScript(keySelector: string, change: ChangeGrants, by: string): SqlScript<KeyRecord> {
-    const key = yield* findKey(keySelector);
-    const grants = validateGrants(change(key.grants === '' ? [] : key.grants.split(' ')));
-    const updated = yield* updateGrants(key.id, grants, key.grants, nowText());
-    if (!updated)
-      throw new KeyRequestError(
-        keyStateAt(key, nowText()) === 'active'
-          ? `Somebody else has just changed the grants of key ${key.id}. Look at them, and try again.`
-          : `Key ${key.id} ${describeEnd(key, nowText())}, so its grants cannot be changed.`,
-      );
-    const note = `${grants || 'no restricted translations'}, before ${key.grants || 'none'}`;
-    yield* insertAudit({ at: nowText(), by, act: 'grant', keyId: key.id, note });
-    return updated;
-  }
-
-  function* rotateScript(keySelector: string, by: string, overlap: string | null, seen?: string): SqlScript<NewKey> {
-    const at = nowText();
-    const old = yield* findKey(keySelector);
-    if (seen !== undefined && seen !== old.last4)
-      throw new KeyRequestError(`Key ${old.id} was rotated already, and ends in ${old.last4} now.`);
-    const isPastExpiry = overlap !== null && old.expiresAt !== null && overlap > old.expiresAt;
-    const issued = yield* issuer.replaceToken(old, at, isPastExpiry ? old.expiresAt : overlap);
-    const { id, last4, oldUntil } = issued.key;
-    const end = oldUntil === null ? '' : `, which works until ${oldUntil}`;
-    yield* insertAudit({ at, by, act: 'rotate', keyId: id, note: `...${last4} in place of ...${old.last4}${end}` });
-    return issued;
-  }
 
   return {
     /** A key is rejected as soon as it is revoked. All rejections look the same and take equally long. */
@@ -153,7 +79,7 @@ export function createKeys(dependencies: KeysDependencies) {
       const limits = validateLimits({ requestsPerDay, requestsPerMinute, addresses: holder.addresses ?? null });
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
       const expiresAt = parseEnd(expires, now(), 'expires');
-      return store.write(issueScript({ email, name, environment, documents, grants: '', expiresAt, ...limits }, by));
+      return store.write(scripts.issue({ email, name, environment, documents, grants: '', expiresAt, ...limits }, by));
     },
     /** Resolves with all keys, the oldest first, including revoked keys. */
     list: () => store.read(selectAllKeys()),
@@ -172,25 +98,25 @@ export function createKeys(dependencies: KeysDependencies) {
       if (!other) return null;
       return `Key ${other.id} and perhaps more were issued with another secret than this process has (KEY_PEPPER or key-pepper). A process accepts only keys of its own secret: docs/troubleshooting.md`;
     },
-    show: (keySelector: string) => store.read(findKey(keySelector)),
+    show: (keySelector: string) => store.read(scripts.findKey(keySelector)),
     /** Revokes a key. Every process rejects the key from its next request on. */
-    revoke: (keySelector: string, by: string) => store.write(revokeScript(keySelector, by)),
+    revoke: (keySelector: string, by: string) => store.write(scripts.revoke(keySelector, by)),
     /**
      * Gives a key a new token; all else stays. The old one works until `overlap` ends, a time such as 7d, or no more if
      * it is empty. Fails if the token does not end in `seen`.
      */
     async rotate(keySelector: string, by: string, { overlap = '', seen }: { overlap?: string; seen?: string } = {}) {
       const until = parseEnd(overlap, now(), 'overlap');
-      return store.write(rotateScript(keySelector, by, until, seen));
+      return store.write(scripts.rotate(keySelector, by, until, seen));
     },
     stateOf: (key: KeyRecord) => keyStateAt(key, nowText()),
     /** Changes the limits of a key. An absent limit stays unchanged. Null sets the deployment's default. */
     async setLimits(keySelector: string, limits: Partial<KeyLimits>, by: string): Promise<KeyRecord> {
-      return store.write(setLimitsScript(keySelector, validateLimits(limits), by));
+      return store.write(scripts.setLimits(keySelector, validateLimits(limits), by));
     },
     /** Changes which restricted translations a key may read. Takes effect with the next request. */
     setGrants: (keySelector: string, change: ChangeGrants, by: string) =>
-      store.write(setGrantsScript(keySelector, change, by)),
+      store.write(scripts.setGrants(keySelector, change, by)),
 
     ...createKeyRequests(dependencies, issuer),
 
@@ -209,6 +135,86 @@ export function createKeys(dependencies: KeysDependencies) {
 }
 
 export type Keys = ReturnType<typeof createKeys>;
+
+/** Creates the scripts that find and change keys, each with its entry in the audit log. */
+function createKeyScripts(pepper: string, issuer: KeyIssuer, nowText: () => string) {
+  function* findKey(keySelector: string): SqlScript<KeyRecord> {
+    // PostgreSQL rejects a text with NUL, which no key contains.
+    const isPossible = !keySelector.includes('\0');
+    const [, environment, ending = keySelector] = /^svc_(live|test)_(?:\.{3}|…)(.{4})$/.exec(keySelector) ?? [];
+    const matching = isPossible ? yield* selectKeysMatching(ending, digestOf(keySelector, pepper), nowText()) : [];
+    const found = matching.filter((key) => environment === undefined || key.environment === environment);
+    if (found.length > 1)
+      throw new KeyRequestError(
+        `Several keys end in ${keySelector}. Name one by its id: ${found.map(({ id }) => id).join(', ')}`,
+      );
+    if (found[0]) return found[0];
+    const shown = keySelector.length > 40 ? `${keySelector.slice(0, 8)}...` : keySelector;
+    throw new KeyRequestError(`No key has the id or the ending '${shown}'. See: npm run keys -- list`);
+  }
+
+  function* issue(holder: KeyHolder, by: string): SqlScript<NewKey> {
+    const at = nowText();
+    const issued = issuer.generate(holder, at);
+    const { id, email, environment } = issued.key;
+    yield* issuer.insert(
+      issued,
+      (active) =>
+        `${email} has a ${environment} key already${describeKey(active)}. Revoke it first: npm run keys -- revoke ${active?.id ?? 'ID'}`,
+      'email',
+    );
+    yield* insertAudit({ at, by, act: 'issue', keyId: id, note: `for ${email}` });
+    return issued;
+  }
+
+  function* revoke(keySelector: string, by: string): SqlScript<KeyRecord> {
+    const at = nowText();
+    const key = yield* findKey(keySelector);
+    const revoked = yield* revokeKey(key.id, at);
+    if (!revoked) throw new KeyRequestError(`Key ${key.id} ${describeEnd(key, at)}.`);
+    yield* insertAudit({ at, by, act: 'revoke', keyId: key.id, note: `of ${key.email}` });
+    return revoked;
+  }
+
+  function* setLimits(keySelector: string, limits: Partial<KeyLimits>, by: string): SqlScript<KeyRecord> {
+    const key = yield* findKey(keySelector);
+    const updated = yield* updateLimits(key.id, { ...key, ...limits }, nowText());
+    if (!updated)
+      throw new KeyRequestError(`Key ${key.id} ${describeEnd(key, nowText())}, so its limits cannot be changed.`);
+    yield* insertAudit({ at: nowText(), by, act: 'allow', keyId: key.id, note: describeLimits(limits, key) });
+    return updated;
+  }
+
+  function* setGrants(keySelector: string, change: ChangeGrants, by: string): SqlScript<KeyRecord> {
+    const key = yield* findKey(keySelector);
+    const grants = validateGrants(change(key.grants === '' ? [] : key.grants.split(' ')));
+    const updated = yield* updateGrants(key.id, grants, key.grants, nowText());
+    if (!updated)
+      throw new KeyRequestError(
+        keyStateAt(key, nowText()) === 'active'
+          ? `Somebody else has just changed the grants of key ${key.id}. Look at them, and try again.`
+          : `Key ${key.id} ${describeEnd(key, nowText())}, so its grants cannot be changed.`,
+      );
+    const note = `${grants || 'no restricted translations'}, before ${key.grants || 'none'}`;
+    yield* insertAudit({ at: nowText(), by, act: 'grant', keyId: key.id, note });
+    return updated;
+  }
+
+  function* rotate(keySelector: string, by: string, overlap: string | null, seen?: string): SqlScript<NewKey> {
+    const at = nowText();
+    const old = yield* findKey(keySelector);
+    if (seen !== undefined && seen !== old.last4)
+      throw new KeyRequestError(`Key ${old.id} was rotated already, and ends in ${old.last4} now.`);
+    const isPastExpiry = overlap !== null && old.expiresAt !== null && overlap > old.expiresAt;
+    const issued = yield* issuer.replaceToken(old, at, isPastExpiry ? old.expiresAt : overlap);
+    const { id, last4, oldUntil } = issued.key;
+    const end = oldUntil === null ? '' : `, which works until ${oldUntil}`;
+    yield* insertAudit({ at, by, act: 'rotate', keyId: id, note: `...${last4} in place of ...${old.last4}${end}` });
+    return issued;
+  }
+
+  return { findKey, issue, revoke, setLimits, setGrants, rotate };
+}
 
 function describeLimits(limits: Partial<KeyLimits>, before: KeyLimits): string {
   const describe = (name: 'requestsPerDay' | 'requestsPerMinute', period: string) =>

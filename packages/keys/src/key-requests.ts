@@ -35,42 +35,40 @@ const maxErrorCharacters = 200;
 /** A digest that no key has. With it, `selectKeysMatching` finds a key by its id only. */
 const noDigest = Buffer.alloc(0);
 
+function* findRequest(id: string): SqlScript<KeyRequest> {
+  // PostgreSQL rejects a text with NUL, which no id contains.
+  const request = id.includes('\0') ? null : yield* selectRequest(id);
+  if (!request) throw new KeyRequestError(`No request has the id '${id.slice(0, 40)}'. See: npm run keys -- requests`);
+  return request;
+}
+
+/**
+ * Stores a request. Writes one audit entry in any case, so that the time does not reveal whether an address is known.
+ */
+function* submitScript(row: NewRequest): SqlScript<void> {
+  const activeKey = yield* selectActiveKey(row.address, row.environment, row.createdAt);
+  const isInserted = !activeKey && (yield* insertRequest(row)) !== null;
+  const pending = yield* selectPendingRequest(row.address, row.environment);
+  const present = activeKey ? 'has a key' : 'has a pending request';
+  const note = isInserted ? `by ${row.email}` : `${row.email} submitted the form again, and ${present}`;
+  const [keyId, requestId] = [activeKey?.id ?? null, pending?.id ?? null];
+  yield* insertAudit({ at: row.createdAt, by: 'form', act: 'request', keyId, requestId, note });
+}
+
+function* decide(id: string, decision: Parameters<typeof decideRequest>[1]): SqlScript<KeyRequest> {
+  const request = yield* decideRequest(id, decision);
+  if (request) return request;
+  const { state, decidedAt, decidedBy } = yield* findRequest(id);
+  throw new KeyRequestError(`This request was ${state} already, by ${decidedBy} at ${decidedAt}.`);
+}
+
 /** A form submits a key request, an operator approves or rejects it, and an email tells the applicant the outcome. */
 export function createKeyRequests({ store, pepper, emails, now, log }: KeysDependencies, issuer: KeyIssuer) {
   const nowText = () => now().toISOString();
 
-  function* findRequest(id: string): SqlScript<KeyRequest> {
-    // PostgreSQL rejects a text with NUL, which no id contains.
-    const request = id.includes('\0') ? null : yield* selectRequest(id);
-    if (!request)
-      throw new KeyRequestError(`No request has the id '${id.slice(0, 40)}'. See: npm run keys -- requests`);
-    return request;
-  }
-
-  /**
-   * Stores a request. Writes one audit entry in any case, so that the time does not reveal whether an address is known.
-   */
-  function* submitScript(row: NewRequest): SqlScript<void> {
-    const activeKey = yield* selectActiveKey(row.address, row.environment, row.createdAt);
-    const isInserted = !activeKey && (yield* insertRequest(row)) !== null;
-    const pending = yield* selectPendingRequest(row.address, row.environment);
-    const present = activeKey ? 'has a key' : 'has a pending request';
-    const note = isInserted ? `by ${row.email}` : `${row.email} submitted the form again, and ${present}`;
-    const [keyId, requestId] = [activeKey?.id ?? null, pending?.id ?? null];
-    yield* insertAudit({ at: row.createdAt, by: 'form', act: 'request', keyId, requestId, note });
-  }
-
-  function* decide(id: string, decision: Parameters<typeof decideRequest>[1]): SqlScript<KeyRequest> {
-    const request = yield* decideRequest(id, decision);
-    if (request) return request;
-    const { state, decidedAt, decidedBy } = yield* findRequest(id);
-    throw new KeyRequestError(`This request was ${state} already, by ${decidedBy} at ${decidedAt}.`);
-  }
-
   function* approveScript(id: string, by: string, documents: AllowedDocuments): SqlScript<Outcome> {
     const at = nowText();
-    const pending = yield* findRequest(id);
-    const { environment, email, name } = pending;
+    const { environment, email, name } = yield* findRequest(id);
     const limits = { requestsPerDay: null, requestsPerMinute: null, addresses: null };
     const issued = issuer.generate({ environment, email, name, documents, grants: '', expiresAt: null, ...limits }, at);
     const { key, token } = issued;

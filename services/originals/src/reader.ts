@@ -79,16 +79,7 @@ export function createOriginalsReader(db: Database) {
   const texts = originalTexts.filter(({ number }) => present.some((each) => each.number === number));
   const words = readColumns(db);
   const forms = readForms(db);
-  const ordinals = readNumbers(db, 'ordinal', 'verse', 'number');
-  const textNumbers = readNumbers(db, 'text', 'verse', 'number');
-  /** Returns the number of a text's first verse, and the number after its last verse. */
-  const versesOfText = ({ number }: OriginalText) => ({
-    from: textNumbers.indexOf(number) + 1,
-    to: textNumbers.lastIndexOf(number) + 2,
-  });
-  // The additional last entry is the number after the last word, where the last verse ends.
-  const firstWords = Int32Array.of(...readNumbers(db, 'first_word', 'verse', 'number'), words.form.length + 1);
-  const verseCount = ordinals.length;
+  const verses = readVerses(db, texts, words.form.length);
   const renderings = readRenderings(db);
   const selectStandard = db.prepare<[number], { standard: number }>(
     'SELECT standard FROM rendering WHERE verse = ? ORDER BY standard',
@@ -118,7 +109,6 @@ export function createOriginalsReader(db: Database) {
     const { surface, transliteration } = forms.spelling(words.form[number - 1] ?? 0);
     const { before, after } = punctuations[(words.punctuation[number - 1] ?? 0) - 1] ?? noPunctuation;
     const parsing = words.parsing[number - 1] ?? 0;
-    const read = qere.get(number) ?? null;
     return {
       number,
       verse,
@@ -133,53 +123,22 @@ export function createOriginalsReader(db: Database) {
       before,
       after,
       parsing,
-      qere: read,
+      qere: qere.get(number) ?? null,
     };
-  }
-
-  /** Returns a verse by its number, which must exist. */
-  function verseAt(number: number, isPartial = false): OriginalVerse {
-    const index = number - 1;
-    const text = texts.find((each) => each.number === textNumbers[index]);
-    if (!text) throw new Error(`originals.sqlite has no verse ${number}`);
-    const firstWord = firstWords[index] ?? 0;
-    return {
-      ...placeOf(ordinals[index] ?? 0),
-      text,
-      number,
-      firstWord,
-      wordCount: (firstWords[number] ?? 0) - firstWord,
-      isPartial,
-    };
-  }
-
-  function findVerse(textId: string, place: Place): OriginalVerse | null {
-    const text = texts.find(({ id }) => id === textId);
-    if (!text) return null;
-    const { from, to } = versesOfText(text);
-    const index = indexOfSorted(ordinals.subarray(from - 1, to - 1), verseOrdinal(place));
-    return index < 0 ? null : verseAt(from + index);
   }
 
   return {
     texts,
-    verseCount,
-    versesOfText,
-    verseAt,
+    ...verses,
+    lemmaOf,
+    lemmaCount,
     /** The form, lemma, parsing and punctuation of each word. Index 0 is word 1. */
     columns: words,
     /** The words that are read aloud in place of a word (qere), by the number of the word, in ascending order. */
     qere,
     forms,
-    lemmaOf,
-    lemmaCount,
     /** The grammars by the number of the parsing. Index 0 is null, because no parsing has the number 0. */
     grammars,
-
-    /** Returns the place of the verse number `number` (from 1) as one integer, such as 43003016 for John 3:16. */
-    ordinal: (number: number): number => ordinals[number - 1] ?? 0,
-    /** Returns the number of a verse's first word. After the last verse, it is the number after the last word. */
-    firstWord: (number: number): number => firstWords[number - 1] ?? 0,
 
     /** Returns the King James verses with the content of a verse, as numbers such as 43003016 for John 3:16. */
     standardVersesOf: (number: number): number[] => selectStandard.all(number).map(({ standard }) => standard),
@@ -193,16 +152,13 @@ export function createOriginalsReader(db: Database) {
       standard: readonly number[],
       textId: string | null,
     ): OriginalVerse[] {
-      const own = findVerse(translation, place);
+      const own = verses.verse(translation, place);
       if (own) return textId === null || textId === translation ? [own] : [];
       const byNumber = new Map(standard.flatMap((ordinal) => renderings.of(ordinal)));
-      return Array.from(byNumber, ([number, isPartial]) => verseAt(number, isPartial))
+      return Array.from(byNumber, ([number, isPartial]) => verses.verseAt(number, isPartial))
         .filter(({ text }) => textId === null || text.id === textId)
         .sort((a, b) => a.number - b.number);
     },
-
-    /** Returns the verse of a text at a place. Returns null if the text lacks the verse. */
-    verse: findVerse,
 
     /** Returns the word of a verse at a position, from 1. The word must exist. */
     wordAt,
@@ -262,6 +218,55 @@ function readForms(db: Database) {
       const middle = all.indexOf('\t', start);
       return { surface: all.slice(start, middle), transliteration: all.slice(middle + 1, end) };
     },
+  };
+}
+
+/** Reads the places of all verses in their texts. `wordCount` is the number of words of all texts. */
+function readVerses(db: Database, texts: readonly OriginalText[], wordCount: number) {
+  const ordinals = readNumbers(db, 'ordinal', 'verse', 'number');
+  const textNumbers = readNumbers(db, 'text', 'verse', 'number');
+  /** Returns the number of a text's first verse, and the number after its last verse. */
+  const versesOfText = ({ number }: OriginalText) => ({
+    from: textNumbers.indexOf(number) + 1,
+    to: textNumbers.lastIndexOf(number) + 2,
+  });
+  // The additional last entry is the number after the last word, where the last verse ends.
+  const firstWords = Int32Array.of(...readNumbers(db, 'first_word', 'verse', 'number'), wordCount + 1);
+
+  /** Returns a verse by its number, which must exist. */
+  function verseAt(number: number, isPartial = false): OriginalVerse {
+    const index = number - 1;
+    const text = texts.find((each) => each.number === textNumbers[index]);
+    if (!text) throw new Error(`originals.sqlite has no verse ${number}`);
+    const firstWord = firstWords[index] ?? 0;
+    return {
+      ...placeOf(ordinals[index] ?? 0),
+      text,
+      number,
+      firstWord,
+      wordCount: (firstWords[number] ?? 0) - firstWord,
+      isPartial,
+    };
+  }
+
+  /** Returns the verse of a text at a place. Returns null if the text lacks the verse. */
+  function verse(textId: string, place: Place): OriginalVerse | null {
+    const text = texts.find(({ id }) => id === textId);
+    if (!text) return null;
+    const { from, to } = versesOfText(text);
+    const index = indexOfSorted(ordinals.subarray(from - 1, to - 1), verseOrdinal(place));
+    return index < 0 ? null : verseAt(from + index);
+  }
+
+  return {
+    verseCount: ordinals.length,
+    versesOfText,
+    verseAt,
+    verse,
+    /** Returns the place of the verse number `number` (from 1) as one integer, such as 43003016 for John 3:16. */
+    ordinal: (number: number): number => ordinals[number - 1] ?? 0,
+    /** Returns the number of a verse's first word. After the last verse, it is the number after the last word. */
+    firstWord: (number: number): number => firstWords[number - 1] ?? 0,
   };
 }
 

@@ -71,7 +71,7 @@ export function createPassageReader(store: TextStore) {
     /** Returns what the reference means in another numbering. Null if it names the same verses in all numberings. */
     otherPassage({ translation, numbering, reference, places, spans = [] }: Passage): Passage | null {
       const other = otherNumbering(spans, numbering, translation.numbering);
-      const found = other && resolveIn(translation, spans, other);
+      const found = other && resolveIn(store, translation, spans, other);
       if (!other || found?.kind !== 'resolved' || found.verses.length === 0) return null;
       // A passage without verses has the reference as it was written, which may be right in the other numbering.
       if (places.length > 0 && found.reference === reference) return null;
@@ -135,25 +135,25 @@ export function createPassageReader(store: TextStore) {
     },
   };
 
-  function resolveIn(translation: Translation, spans: readonly ReferenceSpan[], numbering: Numbering) {
-    const shape = store.shape(translation);
-    return numbering === translation.numbering
-      ? resolveReference({ kind: 'reference', spans }, shape)
-      : resolveInNumbering(spans, numbering, translation.numbering, shape);
-  }
-
   function passageIn(translation: Translation, spans: readonly ReferenceSpan[], numbering: Numbering): Passage {
-    const result = resolveIn(translation, spans, numbering);
+    const result = resolveIn(store, translation, spans, numbering);
     if (result.kind !== 'resolved') throw referenceError(result);
     return { translation, reference: result.reference, places: result.verses, numbering, spans };
   }
 
   /** Returns a found reference with the verses that its spans mean in its numbering. */
   function renumbered(found: FoundIn): FoundIn {
-    const read = resolveIn(found.translation, found.spans, found.numbering);
+    const read = resolveIn(store, found.translation, found.spans, found.numbering);
     if (read.kind !== 'resolved') return { ...found, verseCount: read.count };
     return { ...found, reference: read.reference, status: read.status, verseCount: read.verses.length };
   }
+}
+
+function resolveIn(store: TextStore, translation: Translation, spans: readonly ReferenceSpan[], numbering: Numbering) {
+  const shape = store.shape(translation);
+  return numbering === translation.numbering
+    ? resolveReference({ kind: 'reference', spans }, shape)
+    : resolveInNumbering(spans, numbering, translation.numbering, shape);
 }
 
 /** Throws `badUserInput` if no numbering has this name. Null stands for the translation's. */

@@ -279,7 +279,7 @@ test('a file custom.vrs says which verses check expects, and the copyright in Se
   const root = join(folder, 'project');
   mkdirSync(root);
   write('\\id JUD\n\\c 1\n\\p\n\\v 1 a\n\\v 2 b\n\\v 4 d', 'project/JUD.usfm');
-  write('# a comment\nJUD 1:4\n#! -JUD 1:3\nJUD 1:2 = JUD 1:3\n', 'project/custom.vrs');
+  write('# a comment\nJUD 1:4\n#! -JUD 1:3\nJUD 1:2 = JUD 1:2\n', 'project/custom.vrs');
   write(
     '<ScriptureText><Copyright>&lt;p&gt;&#169; 2020 A &amp;amp; B&lt;/p&gt;&lt;p&gt;Free&lt;/p&gt;</Copyright></ScriptureText>',
     'project/Settings.xml',
@@ -287,6 +287,108 @@ test('a file custom.vrs says which verses check expects, and the copyright in Se
   const draft = await importSource(root, { identifier: 'tst-file', language: 'deu' });
   expect(draft.note).toBe('© 2020 A & B Free');
   expect((await checkSource(root, {})).findings).toEqual([]);
+});
+
+/** Writes a Paratext project with a file custom.vrs, and returns its folder. */
+const project = (usfm: string, vrs: string | Buffer): string => {
+  const name = `project${(count += 1)}`;
+  mkdirSync(join(folder, name));
+  write(usfm, join(name, 'book.usfm'));
+  write(vrs, join(name, 'custom.vrs'));
+  return join(folder, name);
+};
+
+test('importing a Paratext project names each line of custom.vrs that the numbering does not follow', async () => {
+  const vrs = [
+    'GEN 31:55 32:32',
+    'GEN 31:55 = GEN 32:1',
+    'GEN 32:1-32 = GEN 32:2-33',
+    'GEN 1:1 = GEN 1:2',
+    'EXO 1:1 = EXO 1:2',
+    'ODA 1:1 = GEN 1:1',
+    'GEN 1:2 = ODA 1:1',
+    '*GEN 1:2,-,a',
+    'GEN 1 = 2',
+  ].join('\r\n');
+  const source = project('\\id GEN\n\\c 31\n\\p\n\\v 55 a', Buffer.from(`\uFEFF${vrs}`, 'utf16le'));
+  expect(findings(await importSource(source, given))).toEqual([
+    "mapping null line 4: 'GEN 1:1 = GEN 1:2' is not used: the numbering standard places these verses elsewhere",
+    "mapping null line 7: 'GEN 1:2 = ODA 1:1' is not used: the numbering standard places these verses elsewhere",
+    "mapping null line 9: 'GEN 1 = 2' is not understood",
+  ]);
+  const other = await importSource(source, { ...given, numbering: 'hebrew' });
+  expect(findings(other)[0]).toMatch(/^mapping null line 3: 'GEN 32:1-32 = GEN 32:2-33' is not used/);
+});
+
+test.each([
+  ['a title', 'PSA 3:0-8 = PSA 3:1-9', 'standard'],
+  ['two verses in the same order', 'PHP 1:16-17 = PHP 1:16-17', 'standard'],
+  ['two verses in the other order', 'PHP 1:16 = PHP 1:17', 'greek'],
+])('the mapping of %s in custom.vrs decides between numberings whose chapters end alike', async (_, vrs, numbering) => {
+  const usfm = '\\id PSA\n\\c 3\n\\p\n\\v 8 a\n\\id PHP\n\\c 1\n\\p\n\\v 30 b';
+  expect(await importSource(project(usfm, vrs), given)).toMatchObject({ numbering, findings: [] });
+});
+
+test('importing a file custom.vrs with more than 5000 mappings is rejected with the name of the file', async () => {
+  const source = project('\\id PSA\n\\c 3\n\\p\n\\v 1 a', 'PSA 3:0-999 = PSA 3:1-9\n'.repeat(5_001));
+  await expect(importSource(source, given)).rejects.toThrow('custom.vrs has more than 5000 mappings of verses');
+});
+
+test.each([
+  ['Judges Our Bible', 'JDG', 7],
+  ['1 Corinthians Our Bible', '1CO', 46],
+  ['Song of Songs', 'SNG', 22],
+])(
+  'importing USFM reads the name %j after \\id as the book that it names, with a finding',
+  async (name, code, position) => {
+    const draft = await read(`\\id ${name}\n\\c 1\n\\p\n\\v 1 a`);
+    expect(draft.verses.map(({ ordinal }) => ordinal)).toEqual([position * 1_000_000 + 1_001]);
+    const words = name.split(' ').slice(0, 3).join(' ');
+    expect(findings(draft)).toEqual([
+      `markup ${code} line 1: '${words}' is not the code of a book; write on its first line the code of its book, as in \\id ${code}`,
+    ]);
+  },
+);
+
+test.each(['- Our Bible', 'PS2.SFM Our Bible'])(
+  'importing USFM reads %j after the code of a book as the name of the translation',
+  async (title) => {
+    expect((await read(`\\id PS2 ${title}\n\\c 1\n\\p\n\\v 1 a`)).name).toBe('Our Bible');
+  },
+);
+
+test('importing USFM reads the last verse of a chapter after the next \\c as what it is, and reports it', async () => {
+  const draft = await read(
+    `\\id JHN\n\\c 7\n\\p\n\\v 52 a\n\\c 8\n\\p\n\\v 53 b\n\\v 1 c\n\\v 53 d\n\\c 9\n\\v 54 e\n\\c 10\n\\v 1 f`,
+  );
+  expect(texts(draft)).toEqual({ 7052: 'a', 7053: 'b', 8001: 'c', 8053: 'd', 9054: 'e', 10001: 'f' });
+  expect(findings(draft)).toEqual(['order JHN 8:53 line 7: it is the last verse of chapter 7, but follows \\c 8']);
+});
+
+test('importing USFM reads chapter 151 of the book PS2 as its only chapter', async () => {
+  expect(texts(await read('\\id PS2\n\\c 151\n\\p\n\\v 1 a'))).toEqual({ 1001: 'a' });
+});
+
+test('importing USFM keeps the space without a line break that French has between a note and a colon', async () => {
+  const note = '\\f + \\ft n\\f*';
+  expect(
+    texts(
+      await read(`\\id TIT\n\\c 1\n\\p\n\\v 1 dit${note}\u00A0: a\n\\v 2 dit ${note} \u202F; a\n\\v 3 dit ${note} , a`),
+    ),
+  ).toEqual({
+    1001: 'dit : a',
+    1002: 'dit ; a',
+    1003: 'dit, a',
+  });
+});
+
+test.each([
+  ['RTL', 'bcc', 'کتاب'],
+  ['RTL', 'wol', 'ࢢَࢠَ'],
+  ['RTL', 'heb', 'אבג'],
+  ['LTR', 'heb', 'bereshit'],
+])('an import says that a text runs %s, in the language %s, by the script of %j', async (direction, language, text) => {
+  expect(await read(`\\id TIT\n\\c 1\n\\p\n\\v 1 ${text} 12`, { language })).toMatchObject({ direction });
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { buf as crc32 } from 'crc-32';
 import { openPromise } from 'yauzl';
 import { type Attributes, createMarkupReader } from '../markup/reader';
 import { createUsfmReader, type UsfmReader } from '../markup/usfm-reader';
-import { usfmRules } from '../markup/usfm-rules';
+import { isTextParagraph, usfmRules } from '../markup/usfm-rules';
 import type { FoundMetadata, GivenMetadata } from '../resolve-metadata';
 import { importError, isImportError, messageOf, type Position } from '../translation';
 import { createDocumentCollector } from './document-collector';
@@ -14,7 +14,7 @@ import { isMetadataFile, readMetadata } from './metadata';
 import { parseOsis } from './osis';
 import { isUsfm, isUsfmWithoutId, readUsfm } from './usfm';
 import { createVerseCollector, type ParsedFile } from './verse-collector';
-import { type NamedBytes, readHead, readXml, unicodeEncoding, type XmlHandler } from './xml';
+import { decodeHead, type NamedBytes, readHead, readXml, unicodeEncoding, type XmlHandler } from './xml';
 
 const maxFiles = 2_000;
 const maxFileBytes = 32_000_000;
@@ -76,9 +76,9 @@ export async function parseBooks(
   const collector = createDocumentCollector(() => position());
   const reader = createUsfmReader(markup, verses, collector, () => position());
   const titles = new Map<string, number>();
-  // Some teams write a file name before the name of the translation. It is removed.
+  // Some teams write a file name or a dash before the name of the translation.
   const addTitle = (text: string): void => {
-    const title = text.replace(/^\S+\.\w{2,5}\s+/, '').trim();
+    const title = text.replace(/^\S+\.\w{2,5}\s+|^\s*[-–—]\s*/, '').trim();
     titles.set(title, (titles.get(title) ?? 0) + 1);
   };
   for (const book of books) {
@@ -121,8 +121,6 @@ function formatOf(read: (length: number) => Uint8Array): BookFiles['format'] | n
   if (root === 'osis') return 'OSIS';
   return isUsfm(head) || isUsfmWithoutId(head) ? 'USFM' : null;
 }
-
-const decodeHead = (bytes: Uint8Array): string => new TextDecoder(unicodeEncoding(bytes) ?? 'utf-8').decode(bytes);
 
 /** Matches blanks. The byte order mark is one. */
 const blanks = /\s*/y;
@@ -254,6 +252,14 @@ const styled = new Set(['para', 'char', 'note', 'cell', 'row', 'ms', 'figure', '
 function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void): XmlHandler {
   /** The USFM markers of the open elements. '' for an element without a marker. */
   const open: string[] = [];
+  /** The open paragraph before the first verse of a psalm, which is the title if text follows before a verse. */
+  let untold = false;
+  const tell = (isTitle: boolean): void => {
+    if (!untold) return;
+    untold = false;
+    if (isTitle) open.push(reader.openTitle(open.pop() ?? ''));
+    else reader.open(open.at(-1) ?? '');
+  };
   const markerOf = (name: string, attribute: Attributes): string => {
     if (name === 'row') return 'tr';
     if (name === 'sidebar') return 'esb';
@@ -263,7 +269,10 @@ function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void)
   return {
     open(name, attribute) {
       const marker = markerOf(name, attribute);
+      tell(name !== 'verse');
       open.push(marker);
+      untold = name === 'para' && isTextParagraph(marker) && reader.isBeforePsalm();
+      if (untold) return;
       if (name === 'book') reader.book(attribute('code'));
       else if (name === 'chapter' && attribute('number') !== '') reader.chapter(attribute('number'));
       else if (name === 'verse' && attribute('number') !== '') reader.verse(attribute('number'));
@@ -277,12 +286,16 @@ function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void)
         reader.open(marker, attribute, name === 'para' ? 'paragraph' : name === 'ms' ? 'milestone' : 'character');
     },
     close(name, ownText) {
+      tell(false);
       const marker = open.pop() ?? '';
       if (name === 'book') setTitle(ownText.trim());
       if (marker === 'h' || marker === 'toc2') reader.nameBook(ownText);
       if (name === 'sidebar') reader.open('esbe');
       else if (marker !== '' && name !== 'ms') reader.close(marker);
     },
-    text: reader.text,
+    text(text) {
+      if (text.trim() !== '') tell(true);
+      reader.text(text);
+    },
   };
 }

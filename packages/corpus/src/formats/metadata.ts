@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { type Numbering, parsePlace, verseOrdinal } from '@lectern/canon';
+import type { Numbering } from '@lectern/canon';
 import { tokenizeMarkup } from '../markup/tokens';
 import { type FoundMetadata, oneLine } from '../resolve-metadata';
-import type { Versification } from '../translation';
-import { type NamedBytes, readXml } from './xml';
+import { parseVersification } from './versification';
+import { decodeHead, type NamedBytes, readXml } from './xml';
 
 const vrsLimit = 1_000_000;
 
@@ -55,11 +55,11 @@ export async function readMetadata(files: readonly NamedBytes[]): Promise<Partia
   };
   for (const file of files) {
     if (/\.vrs$/i.test(file.name)) {
-      const text = Buffer.from(file.bytes.subarray(0, vrsLimit)).toString('utf8');
+      const text = decodeHead(file.bytes.subarray(0, vrsLimit));
       setNumbering(/^#\s*Versification\s*"([^"]*)"/im.exec(text)?.[1] ?? '');
       // A file custom.vrs has only what differs from the numbering of the project, and counts before other files.
       if (/^custom\./i.test(basename(file.name)) || !found.versification)
-        found.versification = parseVersification(text);
+        found.versification = parseVersification(text, file.name);
       continue;
     }
     const path: string[] = [];
@@ -89,21 +89,3 @@ const plainText = (html: string): string =>
         .map(({ kind, text }) => (kind === 'text' ? text : ' '))
         .join('')
     : html;
-
-/**
- * Parses a file .vrs: "GEN 1:31 2:25" has last verses, and "-ACT 8:37" is a verse that is left out. `#!` hides what older
- * programs do not know. Mappings to another numbering ("GEN 31:55 = GEN 32:1") are not read.
- */
-function parseVersification(text: string): Versification {
-  const ends = new Map<string, number>();
-  const leftOut = new Set<number>();
-  for (const written of text.split(/\r?\n/)) {
-    const line = written.replace(/^#!/, '').split('#')[0]?.trim() ?? '';
-    const place = line.startsWith('-') ? parsePlace(line.slice(1).trim()) : null;
-    if (place) leftOut.add(verseOrdinal(place));
-    const [, book, rest = ''] = /^([A-Z1-6]{3})((?: +\d{1,3}:\d{1,3})+)$/.exec(line) ?? [];
-    for (const [, chapter, end] of rest.matchAll(/(\d{1,3}):(\d{1,3})/g))
-      ends.set(`${book} ${Number(chapter)}`, Number(end));
-  }
-  return { ends, leftOut };
-}

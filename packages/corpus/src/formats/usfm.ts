@@ -33,7 +33,7 @@ const shortMarkers = new Set(['ca', 'va', 'vp', 'fm']);
 export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number) => void): string {
   const id = text.search(start);
   const names = id < 0 ? Array.from(text.matchAll(/\\(?:h|toc\d|mt1?) ([^\\\r\n]*)/g), ([, name = '']) => name) : [];
-  if (id < 0 && !reader.bookWithoutId(names)) return '';
+  if (id < 0 && !/\\id\s/.test(text) && !reader.bookWithoutId(names)) return '';
   const begin = Math.max(id, 0);
   const body = text.slice(begin);
   /** The markers that have an end marker anywhere. */
@@ -64,8 +64,8 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
       const isPrivate = marker.startsWith('z') && !isClosed && startsLine;
       const kind = isClosed ? 'character' : 'paragraph';
       const isTitle = reader.isBeforePsalm() && isTextParagraph(marker) && precedesText(matches, index);
-      if (isTitle) reader.report('markup', `\\${marker} before the first verse is read as \\d, the title of the psalm`);
-      reader.open(isPrivate ? 'rem' : isTitle ? 'd' : marker, attributesAfter(matches, index), kind, ended.has(index));
+      if (isTitle) reader.openTitle(marker);
+      else reader.open(isPrivate ? 'rem' : marker, attributesAfter(matches, index), kind, ended.has(index));
     }
     return marker;
   };
@@ -73,8 +73,12 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
   const read = (marker: string, content: string, index: number): string => {
     const [, word = '', rest = ''] = /^\s*(\S*)([^]*)$/.exec(content) ?? [];
     if (marker === 'id') {
-      reader.book(word.slice(0, 3));
-      title = rest.trim();
+      // A name in place of the code, as in "1 Corinthians My Bible", is one of the first words, or that of the book.
+      const words = content.trim().split(/\s+/, 3);
+      const firstWords = words.map((_, count) => words.slice(0, words.length - count).join(' '));
+      const isCode = /^[A-Za-z0-9]{3}(?![A-Za-z0-9])/.test(word);
+      if (isCode || !reader.bookWithoutId([...firstWords, ...names], words.join(' '))) reader.book(word.slice(0, 3));
+      title = isCode ? rest.trim() : '';
     } else if (marker === 'c' || marker === 'v') {
       const [, number = word, glued = ''] = gluedNumber.exec(word) ?? [];
       (marker === 'c' ? reader.chapter : verse)(number);

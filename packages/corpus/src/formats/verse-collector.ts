@@ -59,6 +59,7 @@ export function createVerseCollector(
   markup: MarkupReader,
   position: () => Position,
   { keepGoing = false }: GivenMetadata = {},
+  reportsOutside = false,
 ) {
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
@@ -77,10 +78,15 @@ export function createVerseCollector(
   /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
+  /** The verse of the last finding, if it has no text: consecutive ones are one finding. */
+  let lastEmpty = 0;
+  /** Whether it is reported that the text which follows is no part of a verse. */
+  let isReported = false;
   /** The book and the chapter of the last verse, such as "GEN 1". */
   let chapterBegun = '';
 
   const report = (kind: FindingKind, place: string | null, message: string, at = position()): void => {
+    lastEmpty = 0;
     if (findings.length < maxFindings) findings.push({ kind, place, message, file: at.file, line: at.line });
   };
   /** Leaves out a verse that cannot be stored. Throws an ImportError without `keepGoing`. */
@@ -97,9 +103,16 @@ export function createVerseCollector(
   /** Ends a book: headings after its last verse stay with this verse, and no more text is added to the verse. */
   const endBook = (): void => {
     endChapter(null);
+    reportOutside(chapterBegun);
     endMilestones();
     stored = undefined;
     lastBegun = 0;
+  };
+  const reportOutside = (place: string): void => {
+    const outside = markup.takeOutside();
+    if (reportsOutside && !isReported && outside !== '' && place !== '')
+      report('outside-verse', place, `'${outside}' stands in no verse`);
+    isReported = false;
   };
   const endMilestones = (): void => {
     if (markup.endMilestones())
@@ -129,7 +142,11 @@ export function createVerseCollector(
     else if (verse.text !== '') store(current.place, current, verse);
     else {
       addAtEnd(stored, { notes: verse.layout.notes });
-      report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
+      const ordinal = verseOrdinal(current.place);
+      const before = findings.at(-1);
+      if (before?.place && ordinal === lastEmpty + 1) before.place = `${before.place.split('-')[0]}-${current.last}`;
+      else report('empty-verse', formatPlace(current.place), 'it has no text', current.at);
+      lastEmpty = ordinal + current.last - current.place.verse;
     }
     current = null;
   };
@@ -138,7 +155,9 @@ export function createVerseCollector(
     /** Ends the previous verse and begins one, with the number as written or parsed. `book` may be outside the 66. */
     begin(book: string, chapter: number, number: string | VerseNumbers): void {
       end();
+      reportOutside(`${book} ${chapter}`);
       const numbers = typeof number === 'string' ? parseVerseNumbers(number) : number;
+      isReported = !numbers;
       if (!numbers)
         return report(
           'outside-verse',

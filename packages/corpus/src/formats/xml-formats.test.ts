@@ -178,3 +178,46 @@ test.each([
     "outside-verse JUD 1: '0' is no number of a verse",
   ]);
 });
+
+test.each([
+  [
+    'OSIS',
+    osis(
+      'Ps',
+      '<chapter osisID="Ps.3"><title>T</title><p>A psalm</p><verse osisID="Ps.3.1">a<note>n</note></verse>lost <hi>words</hi></chapter>',
+    ),
+    ["PSA 3: 'A psalm' stands in no verse", "PSA 3: 'lost words' stands in no verse"],
+  ],
+  [
+    'USFX',
+    '<usfx><book id="PSA"><id>x</id><h>P</h><c id="3"/><s>T</s><p>A psalm</p><p><v id="1"/>a<ve/></p></book></usfx>',
+    ["PSA 3: 'A psalm' stands in no verse"],
+  ],
+  [
+    'Zefania',
+    '<XMLBIBLE><INFORMATION><title>B</title></INFORMATION><BIBLEBOOK bnumber="19"><CHAPTER cnumber="3"><CAPTION>T</CAPTION><VERS vnumber="1">a</VERS>lost</CHAPTER></BIBLEBOOK></XMLBIBLE>',
+    ["PSA 3: 'lost' stands in no verse"],
+  ],
+])('importing %s reports text that stands in no verse', async (_, content, expected) => {
+  const draft = await read(content);
+  expect(texts(draft)).toEqual({ 19003001: 'a' });
+  expect(draft.findings.map(({ place, message }) => `${place}: ${message}`)).toEqual(expected);
+});
+
+test('importing USX reads a paragraph before the first verse of a psalm as its title, with a finding', async () => {
+  const psalm = (number: number, body: string): string => `<chapter number="${number}" style="c"/>${body}`;
+  const verse = '<para style="q1"><verse number="1" style="v"/>a</para>';
+  const draft = await read(
+    `<usx version="3.0"><book code="PSA" style="id"/>${psalm(3, `<para style="p">Of <char style="it">David</char></para>${verse}`)}${psalm(4, `<para style="q1"><char style="it">Of Asaph</char></para>${verse}`)}${psalm(5, `<para style="b"/>${verse}<para style="p">b</para>`)}</usx>`,
+  );
+  expect(texts(draft)).toEqual({ 19003001: 'a', 19004001: 'a', 19005001: 'a b' });
+  expect(draft.verses.map(({ layout }) => layout.headings)).toEqual([
+    [{ kind: 'PSALM_TITLE', text: 'Of David', start: 0 }],
+    [{ kind: 'PSALM_TITLE', text: 'Of Asaph', start: 0 }],
+    [],
+  ]);
+  expect(draft.findings.map(({ place, message }) => `${place}: ${message}`)).toEqual([
+    'PSA 3: \\p before the first verse is read as \\d, the title of the psalm',
+    'PSA 4: \\q1 before the first verse is read as \\d, the title of the psalm',
+  ]);
+});

@@ -47,7 +47,7 @@ export async function parseXml(
   const markup = createMarkupReader(rules);
   const found: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
   let position = (): Position => ({ file, line: null });
-  const verses = createVerseCollector(markup, () => position(), given);
+  const verses = createVerseCollector(markup, () => position(), given, true);
   for (const source of sources)
     await readXml(source, given, (parserPosition) => {
       position = parserPosition;
@@ -154,6 +154,9 @@ function readEncoding(file: string, head: Uint8Array): string {
 }
 
 /** Detects UTF-16, by its byte order mark or by the zero byte of the first character. */
+export const decodeHead = (bytes: Uint8Array): string =>
+  new TextDecoder(unicodeEncoding(bytes) ?? 'utf-8').decode(bytes);
+
 export function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';

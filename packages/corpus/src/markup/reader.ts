@@ -64,6 +64,7 @@ interface OpenElement {
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
+const maxOutsideLength = 40;
 /** The maximum number of links that are read from one note. */
 const maxLinks = 200;
 
@@ -93,6 +94,8 @@ export function createMarkupReader(
   let aside: OpenElement['aside'] = null;
   /** The previous tag or text. Between two adjacent tags, the source may lack a space. */
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
+  /** The beginning of the text since the last verse that is finished. */
+  let outside = '';
 
   const leave = (element: OpenElement): void => {
     if (element.tagged) verse.closeTag();
@@ -192,13 +195,22 @@ export function createMarkupReader(
       previous = { kind: 'text', name: '' };
       if (originDepth > 0 || (unreadDepth > 0 && !aside)) return;
       const clean = text.includes('\\') ? text.replace(strayMarker, '') : text;
+      if (!aside && outside.length < maxOutsideLength) outside = (outside + clean).trimStart();
       (aside?.text ?? verse).write(
         divineNameDepth > 0 && options.raiseDivineName
           ? clean.replace(/\p{Lu}\p{Ll}+/gu, (word) => word.toUpperCase())
           : clean,
       );
     },
-    finish: (): VerseText => verse.finish(),
+    finish(): VerseText {
+      outside = '';
+      return verse.finish();
+    },
+    takeOutside(): string {
+      const taken = outside.slice(0, maxOutsideLength).trim();
+      outside = '';
+      return taken;
+    },
     /** Closes all elements, and drops the text after the last verse. Must be called at the start of a book. */
     reset(): void {
       stack.length = 0;

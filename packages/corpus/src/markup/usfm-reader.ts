@@ -32,8 +32,9 @@ export function createUsfmReader(
   let book = '';
   let chapter = 0;
   let verse = '';
-  /** The last verse number of the chapter so far. */
+  /** The last verse number of the chapter so far, and that of the chapter before. */
   let lastNumber = 0;
+  let numberBefore = 0;
   let inSidebar = false;
   /** The letter of an addition to Esther, which some Bibles have for the number of its chapter. Otherwise ''. */
   let addition = '';
@@ -109,20 +110,24 @@ export function createUsfmReader(
     closeFrom(0);
     verses.endChapter();
     addition = /^ES[TG]$/.test(book) ? (/^\s*([A-F])\s*$/.exec(text)?.[1] ?? '') : '';
-    const number = addition === '' ? Number.parseInt(text, 10) : placeInEsther(addition, 1)[0];
-    [chapter, verse, lastNumber, inSidebar] = [Number.isInteger(number) ? number : 0, '', 0, false];
+    const written = addition === '' ? Number.parseInt(text, 10) : placeInEsther(addition, 1)[0];
+    // Some files number the only chapter of the book as the psalm.
+    const number = book === 'PS2' && written === 151 ? 1 : written;
+    [chapter, verse, inSidebar] = [Number.isInteger(number) ? number : 0, '', false];
+    [numberBefore, lastNumber] = [lastNumber, 0];
     if (chapter === 0) report('markup', `'${text.trim().slice(0, 20)}' is not the number of a chapter`);
   };
 
   return {
     book: beginBook,
-    /** Begins the book of a file without `\id`, which `names` or the name of the file name. Returns false if none does. */
-    bookWithoutId(names: readonly string[]): boolean {
+    /** Begins the book of a file without `\id`, or with `written` for its code. Returns false if no name tells it. */
+    bookWithoutId(names: readonly string[], written = ''): boolean {
       const [, code = ''] = /^(?:\d\d-?|(?=...[^A-Za-z]))([1-4A-Z][A-Z]{2})/.exec(basename(position().file)) ?? [];
       const found = [...names.slice(0, 9), code]
         .map((name) => findBook(name.trim(), 'eng', undefined, true))
         .find((each) => each);
-      const message = `the file has no \\id; write on its first line the code of its book, as in \\id ${found?.code ?? 'TIT'}`;
+      const why = written === '' ? 'the file has no \\id' : `'${written.slice(0, 40)}' is not the code of a book`;
+      const message = `${why}; write on its first line the code of its book, as in \\id ${found?.code ?? 'TIT'}`;
       verses.report('markup', found?.code ?? null, message);
       if (found) beginBook(found.code);
       return found !== undefined;
@@ -161,8 +166,15 @@ export function createUsfmReader(
       const [paragraph] = open;
       if (paragraph?.kind === 'paragraph' && !isTextParagraph(paragraph.marker)) openParagraph('p');
       if (!numbers) return report('markup', `'${verse.slice(0, 20)}' is not the number of a verse`);
-      lastNumber = Math.max(lastNumber, numbers.last);
-      if (book !== '') verses.begin(book, chapter, numbers);
+      // Some texts begin chapter 8 of John with 7:53.
+      const isOfBefore =
+        lastNumber === 0 &&
+        numbers.first === numberBefore + 1 &&
+        numbers.first > 1 &&
+        numbers.last === ends[chapter - 2];
+      if (isOfBefore) report('order', `it is the last verse of chapter ${chapter - 1}, but follows \\c ${chapter}`);
+      else lastNumber = Math.max(lastNumber, numbers.last);
+      if (book !== '') verses.begin(book, isOfBefore ? chapter - 1 : chapter, numbers);
     },
     /** Opens a marker other than those of books, chapters and verses. An unknown marker is treated as `otherwise`. */
     open(marker: string, attribute = noAttributes, otherwise: MarkerKind = 'paragraph', spans = false): void {
@@ -196,6 +208,12 @@ export function createUsfmReader(
     },
     /** Returns whether no verse of the current psalm has begun, so that text is its title. */
     isBeforePsalm: (): boolean => book === 'PSA' && chapter > 0 && verse === '',
+    /** Opens a paragraph with the title of a psalm. Returns the marker of the title. */
+    openTitle(marker: string): string {
+      report('markup', `\\${marker} before the first verse is read as \\d, the title of the psalm`);
+      openParagraph('d');
+      return 'd';
+    },
     /** Ends the current verse, for sources that mark the end. In others, the next verse ends it. */
     endVerse: (): void => verses.end(),
     report,

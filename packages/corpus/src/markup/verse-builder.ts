@@ -98,6 +98,8 @@ export function createVerseBuilder(
 
   return {
     write(text: string): void {
+      // French has a space before some signs. If it stands after a note, it does not belong to the note.
+      if (boundary === 'cut' && /^ {0,3}[\u00A0\u202F]/.test(text)) boundary = 'none';
       const pieces = withoutWindowsSigns(text).normalize('NFC').split(asSpace);
       for (const [index, piece] of pieces.entries()) {
         if (index > 0) space = true;

@@ -35,8 +35,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   let cachedVersion = dataVersion.get();
   // After `dataVersion.get()`, the first read, at which SQLite opens the -wal file.
   const replacedFileCheck = createReplacedFileCheck(file, log);
-  // This map needs no maximum size, because the code has a fixed number of statements.
-  const prepared = new Map<string, Database.Statement>();
+  const run = createScriptRunner(db);
   let isClosed = false;
   /** Resolves when all earlier writes have ended, so that one at a time locks the file. */
   let writesSoFar: Promise<unknown> = Promise.resolve();
@@ -44,21 +43,6 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   function rejectIfUnavailable(): void {
     if (isClosed) throw new KeyStoreUnavailableError(`The key store ${file} is closed.`);
     replacedFileCheck.rejectIfReplaced();
-  }
-
-  function execute({ text, values }: SqlStatement): unknown[] {
-    const statement = prepared.get(text) ?? db.prepare(text);
-    prepared.set(text, statement);
-    const parameters = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-    if (statement.reader) return statement.all(parameters);
-    statement.run(parameters);
-    return [];
-  }
-
-  function run<Result>(script: SqlScript<Result>): Result {
-    let step = script.next([]);
-    while (step.done !== true) step = script.next(execute(step.value));
-    return step.value;
   }
 
   /**
@@ -78,27 +62,6 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     } catch (error) {
       if (!hasBegun && codeOf(error).startsWith('SQLITE_BUSY')) return null;
       throw error;
-    }
-  }
-
-  /** Repeats `tryWrite` until the file is not locked. The event loop is free between two attempts. */
-  async function writeUntil<Result>(script: SqlScript<Result>, until: number): Promise<Result> {
-    for (;;) {
-      const written = tryWrite(script);
-      if (written) return written.result;
-      if (performance.now() > until) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
-      await setTimeout(lockPauseMs);
-    }
-  }
-
-  /**
-   * Completes a replaced file, which somebody may move back, and deletes its side files. SQLite does neither by itself.
-   */
-  function leaveReplacedFile(): void {
-    try {
-      db.pragma('wal_checkpoint(TRUNCATE)');
-    } finally {
-      replacedFileCheck.deleteSideFiles();
     }
   }
 
@@ -127,27 +90,23 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     async write(script) {
       rejectIfUnavailable();
       const until = performance.now() + lockTimeoutMs;
-      const write = writesSoFar.then(() => writeUntil(script, until));
+      const write = writesSoFar.then(() => writeUntil(() => tryWrite(script), until));
       writesSoFar = write.catch(() => undefined);
       try {
         const result = await write;
         outage.end();
         return result;
       } catch (error) {
-        const code = codeOf(error);
-        if (!temporaryCodes.test(code)) throw error;
-        const message = errorMessage(error);
-        outage.begin(message);
-        throw new KeyStoreUnavailableError(`The key store ${file} cannot be written (${message}). ${adviceFor(code)}`, {
-          cause: error,
-        });
+        if (!temporaryCodes.test(codeOf(error))) throw error;
+        outage.begin(errorMessage(error));
+        throw new KeyStoreUnavailableError(describeFailure(file, 'written', error), { cause: error });
       }
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       try {
-        if (!replacedFileCheck.isInPlace()) leaveReplacedFile();
+        if (!replacedFileCheck.isInPlace()) leaveReplacedFile(db, replacedFileCheck.deleteSideFiles);
       } catch (error) {
         log.warn(
           { reason: errorMessage(error) },
@@ -160,7 +119,52 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   };
 }
 
+/** Creates the function that executes a script, without a transaction of its own. */
+function createScriptRunner(db: Database.Database) {
+  // This map needs no maximum size, because the code has a fixed number of statements.
+  const prepared = new Map<string, Database.Statement>();
+
+  function execute({ text, values }: SqlStatement): unknown[] {
+    const statement = prepared.get(text) ?? db.prepare(text);
+    prepared.set(text, statement);
+    const parameters = Object.fromEntries(values.map((value, index) => [index + 1, value]));
+    if (statement.reader) return statement.all(parameters);
+    statement.run(parameters);
+    return [];
+  }
+
+  return <Result>(script: SqlScript<Result>): Result => {
+    let step = script.next([]);
+    while (step.done !== true) step = script.next(execute(step.value));
+    return step.value;
+  };
+}
+
+/** Repeats `tryWrite` until the file is not locked. The event loop is free between two attempts. */
+async function writeUntil<Result>(tryWrite: () => { readonly result: Result } | null, until: number): Promise<Result> {
+  for (;;) {
+    const written = tryWrite();
+    if (written) return written.result;
+    if (performance.now() > until) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+    await setTimeout(lockPauseMs);
+  }
+}
+
+/**
+ * Completes a replaced file, which somebody may move back, and deletes its side files. SQLite does neither by itself.
+ */
+function leaveReplacedFile(db: Database.Database, deleteSideFiles: () => void): void {
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    deleteSideFiles();
+  }
+}
+
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+const describeFailure = (file: string, use: 'used' | 'written', error: unknown): string =>
+  `The key store ${file} cannot be ${use} (${errorMessage(error)}). ${adviceFor(codeOf(error))}`;
 
 function adviceFor(code: string): string {
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'Free some space on its disk.';
@@ -188,9 +192,7 @@ function openDatabase(file: string): Database.Database {
     return db;
   } catch (error) {
     db?.close();
-    throw new Error(`The key store ${file} cannot be used (${errorMessage(error)}). ${adviceFor(codeOf(error))}`, {
-      cause: error,
-    });
+    throw new Error(describeFailure(file, 'used', error), { cause: error });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   renderField,
   retryAfterHeader,
 } from '../forms/form';
-import { type HttpHeaders, html, redirect, sendPage } from '../page';
+import { type Html, type HttpHeaders, html, redirect, sendPage } from '../page';
 import type { AdminContext, AdminOptions } from './layout';
 
 const sessionSeconds = 12 * 60 * 60;
@@ -85,13 +85,7 @@ export function createSignIn(options: AdminOptions) {
     const intro = isSessionOver
       ? 'Your session is over: sign in again.'
       : 'These pages are for the operators of this service.';
-    const token = csrfTokens.issue(request, response);
-    const main = html`<h1>Sign in</h1>
-${renderErrorSummary(errors)}<p>${intro}</p>
-<form method="post" action="${signInPath}" novalidate>
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${safeReturnPath(to)}">
-${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', errors)}<p><button type="submit">Sign in</button></p>
-</form>`;
+    const main = renderSignIn(intro, csrfTokens.issue(request, response), to, errors);
     sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main }, headers);
   }
 
@@ -173,6 +167,13 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
     },
   };
 }
+
+const renderSignIn = (intro: string, token: string, to: string, errors: FormErrors): Html => html`<h1>Sign in</h1>
+${renderErrorSummary(errors)}<p>${intro}</p>
+<form method="post" action="${signInPath}" novalidate>
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${safeReturnPath(to)}">
+${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', errors)}<p><button type="submit">Sign in</button></p>
+</form>`;
 
 /**
  * Creates the cookie of a browser that has signed in before. Its attempts count separately, so that strangers with the

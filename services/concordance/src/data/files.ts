@@ -169,15 +169,6 @@ function readContent(db: Database) {
     .raw(true);
   const selectDisplayForm = db.prepare<[number], string>('SELECT text FROM form WHERE id = ?').pluck();
   const selectPlace = db.prepare<[string], number | null>('SELECT place FROM stem WHERE text = ?').pluck();
-  const columns = 'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
-  const isListed = 'place IS NOT NULL AND place > ? AND occurrences >= ? ORDER BY place LIMIT ?';
-  const selectIndex = db.prepare<[number, number, number], WordIndexEntry>(
-    `SELECT ${columns} FROM stem WHERE ${isListed}`,
-  );
-  const selectIndexByPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
-    `SELECT ${columns} FROM stem WHERE text >= ? AND text < ? AND ${isListed}`,
-  );
-
   const selectSpellings = db.prepare<[string], { written: string; stem: string; isLemma: number }>(
     'SELECT written, stem, is_lemma AS isLemma FROM spelling WHERE folded = ? ORDER BY is_lemma DESC, stem',
   );
@@ -186,9 +177,6 @@ function readContent(db: Database) {
       'SELECT s.text FROM spelling CROSS JOIN stem AS s ON s.text = stem WHERE folded = ? AND s.number = ?',
     )
     .pluck();
-  const selectIndexByLemmaPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
-    `SELECT ${columns} FROM stem WHERE text IN (SELECT stem FROM spelling WHERE folded >= ? AND folded < ? AND is_lemma = 1) AND ${isListed}`,
-  );
   const hasLemmas = db.prepare('SELECT 1 FROM spelling LIMIT 1').get() !== undefined;
 
   return {
@@ -235,18 +223,27 @@ function readContent(db: Database) {
     /** Returns the position of a stem in the word index. Null for a function word or an unknown stem. */
     readPlace: (lemma: string): number | null => selectPlace.get(lemma) ?? null,
 
-    /** Reads at most `limit` stems of the word index, starting after the position `afterPlace`. */
-    readWordIndex: (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
-      prefix === null
-        ? selectIndex.all(afterPlace, minOccurrences, limit)
-        : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(
-            prefix,
-            `${prefix}\u{10ffff}`,
-            afterPlace,
-            minOccurrences,
-            limit,
-          ),
+    readWordIndex: createReadWordIndex(db, hasLemmas),
   };
+}
+
+/** Reads at most `limit` stems of the word index, starting after the position `afterPlace`. */
+function createReadWordIndex(db: Database, hasLemmas: boolean) {
+  const columns = 'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
+  const isListed = 'place IS NOT NULL AND place > ? AND occurrences >= ? ORDER BY place LIMIT ?';
+  const selectIndex = db.prepare<[number, number, number], WordIndexEntry>(
+    `SELECT ${columns} FROM stem WHERE ${isListed}`,
+  );
+  const hasPrefix = hasLemmas
+    ? 'text IN (SELECT stem FROM spelling WHERE folded >= ? AND folded < ? AND is_lemma = 1)'
+    : 'text >= ? AND text < ?';
+  const selectByPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
+    `SELECT ${columns} FROM stem WHERE ${hasPrefix} AND ${isListed}`,
+  );
+  return (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
+    prefix === null
+      ? selectIndex.all(afterPlace, minOccurrences, limit)
+      : selectByPrefix.all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit);
 }
 
 /** Joins Strong's numbers (such as G26, which identifies a Greek word) into ranges. */

@@ -73,7 +73,7 @@ function createTextWriter(db: Database) {
   );
   const [forms, lemmas, parsings] = [createNumbering(), createNumbering(), createNumbering()];
   const punctuations = createNumbering();
-  const columns: Record<keyof typeof columnTypes, number[]> = { form: [], lemma: [], parsing: [], punctuation: [] };
+  const columns: Columns = { form: [], lemma: [], parsing: [], punctuation: [] };
   const [lemmaBooks, lemmaForms] = [createCounts(), createCounts()];
   const correct = createCorrections();
   let verseCount = 0;
@@ -150,31 +150,33 @@ function createTextWriter(db: Database) {
     return `${text.title}: ${versesOfText} verses, ${words} words, ${corrected} corrections`;
   }
 
-  return {
-    write,
-    /** Writes the data that depends on all texts together. */
-    finish(): void {
-      const insert = db.prepare('INSERT INTO word_column (name, numbers) VALUES (?, ?)');
-      for (const [name, type] of Object.entries(columnTypes)) {
-        const numbers = columns[name as keyof typeof columnTypes];
-        const column = type.from(numbers);
-        if (numbers.some((number, index) => column[index] !== number)) throw new Error(`Too many numbers of ${name}`);
-        insert.run(name, Buffer.from(column.buffer));
-      }
-      // A number that no lemma has as its own, such as an inflected form's, finds the lemmas to which it is given.
-      db.exec('INSERT INTO lemma_number SELECT strongs, number FROM lemma WHERE strongs IS NOT NULL');
-      const insertNumber = db.prepare(
-        `INSERT OR IGNORE INTO lemma_number SELECT $number, number FROM lemma WHERE $lemma IN (text, strongs)
-         AND $number NOT IN (SELECT strongs FROM lemma WHERE strongs IS NOT NULL)`,
-      );
-      for (const [lemma, others] of readOtherNumbers())
-        for (const { number } of others) insertNumber.run({ number, lemma });
-      const insertBook = db.prepare('INSERT INTO lemma_book (lemma, book, words) VALUES (?, ?, ?)');
-      lemmaBooks.each((...counts) => insertBook.run(...counts));
-      const insertOfLemma = db.prepare('INSERT INTO lemma_form (lemma, form, words) VALUES (?, ?, ?)');
-      lemmaForms.each((...counts) => insertOfLemma.run(...counts));
-    },
-  };
+  return { write, finish: () => writeTotals(db, columns, lemmaBooks, lemmaForms) };
+}
+
+type Columns = Record<keyof typeof columnTypes, number[]>;
+type Counts = ReturnType<typeof createCounts>;
+
+/** Writes the data that depends on all texts together. */
+function writeTotals(db: Database, columns: Columns, lemmaBooks: Counts, lemmaForms: Counts): void {
+  const insert = db.prepare('INSERT INTO word_column (name, numbers) VALUES (?, ?)');
+  for (const [name, type] of Object.entries(columnTypes)) {
+    const numbers = columns[name as keyof typeof columnTypes];
+    const column = type.from(numbers);
+    if (numbers.some((number, index) => column[index] !== number)) throw new Error(`Too many numbers of ${name}`);
+    insert.run(name, Buffer.from(column.buffer));
+  }
+  // A number that no lemma has as its own, such as an inflected form's, finds the lemmas to which it is given.
+  db.exec('INSERT INTO lemma_number SELECT strongs, number FROM lemma WHERE strongs IS NOT NULL');
+  const insertNumber = db.prepare(
+    `INSERT OR IGNORE INTO lemma_number SELECT $number, number FROM lemma WHERE $lemma IN (text, strongs)
+     AND $number NOT IN (SELECT strongs FROM lemma WHERE strongs IS NOT NULL)`,
+  );
+  for (const [lemma, others] of readOtherNumbers())
+    for (const { number } of others) insertNumber.run({ number, lemma });
+  const insertBook = db.prepare('INSERT INTO lemma_book (lemma, book, words) VALUES (?, ?, ?)');
+  lemmaBooks.each((...counts) => insertBook.run(...counts));
+  const insertOfLemma = db.prepare('INSERT INTO lemma_form (lemma, form, words) VALUES (?, ?, ?)');
+  lemmaForms.each((...counts) => insertOfLemma.run(...counts));
 }
 
 /** Creates a counter of pairs of numbers, which lists the pairs in order. The second number must be below 2^20. */

@@ -46,18 +46,6 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   const qere = [...reader.qere].filter(([, read]) => read.length > 0);
   const qereWords = Uint32Array.from(qere, ([word]) => word);
 
-  /** Returns the bits of the filters that each form, lemma or parsing passes. Null if all pass every filter. */
-  function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number) {
-    if (filters.every(({ [key]: wanted }) => wanted === null)) return null;
-    let ofAll = 0;
-    for (const [bit, { [key]: wanted }] of filters.entries()) if (wanted === null) ofAll |= 1 << bit;
-    const bits = new Uint8Array(size).fill(ofAll);
-    for (const [bit, { [key]: wanted }] of filters.entries())
-      for (let number = 0; number < (wanted?.length ?? 0); number += 1)
-        bits[number] = (bits[number] ?? 0) | ((wanted?.[number] ?? 0) << bit);
-    return bits;
-  }
-
   /** Creates the functions that find which filters a word passes, as bits. */
   function createMarker(filters: readonly WordFilter[]) {
     const all = (1 << filters.length) - 1;
@@ -95,7 +83,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     if (words.length === 0 || words.length > maxWords)
       throw errors.badUserInput(`words must have 1 to ${maxWords} words, but has ${words.length}`);
     const filters = words.map((word, index) => filterOf(word, `words[${index}]`));
-    const { from, to, isInScope } = scopeOf(args, findText(args.text, reader.texts), filters);
+    const { from, to, isInScope } = scopeOf(args, filters, reader);
     const within = Math.min(Math.max(withinWords ?? defaultWithin, 1), maxWithin);
     const { markWords, isWritten } = createMarker(filters);
     const findMatches = createMatcher(filters.length, { within, ordered: ordered === true });
@@ -128,32 +116,6 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     };
   }
 
-  /** A verse must pass all filters. Throws if these filters and the words imply two languages. */
-  function scopeOf({ books, testament }: SearchArguments, text: OriginalText | null, filters: readonly WordFilter[]) {
-    let implied: Implied | null = null;
-    for (const filter of filters) implied = joinImplied(implied, filter.language);
-    if (text) implied = joinImplied(implied, { language: text.language, by: `text '${text.id}'` });
-    if (testament)
-      implied = joinImplied(implied, { language: testament === 'OLD' ? 'hbo' : 'grc', by: `testament ${testament}` });
-    const names = parseBookList(books ?? '');
-    if (!names) throw errors.tooLong('books', maxBookListLength);
-    const positions = new Set(
-      names.map((name) => {
-        const book = findBook(name);
-        if (!book) throw errors.bookNotFound(name);
-        return bookByCode(book.code).position;
-      }),
-    );
-    const of = implied && reader.texts.find(({ language }) => language === implied?.language);
-    const all = { from: 1, to: implied && !of ? 1 : reader.verseCount + 1 };
-    return {
-      // Only the verses from `from` to before `to` are read, and `isInScope` selects verses among these.
-      ...(of ? reader.versesOfText(of) : all),
-      isInScope: (number: number): boolean =>
-        positions.size === 0 || positions.has(Math.floor(reader.ordinal(number) / 1_000_000)),
-    };
-  }
-
   function startAfter(cursor: string, verses: readonly number[]): number {
     const key = parseCursor(cursor);
     const place = key && ordinalParts(key.ordinal);
@@ -164,6 +126,46 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   }
 
   return { search };
+}
+
+/** Returns the bits of the filters that each form, lemma or parsing passes. Null if all pass every filter. */
+function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number) {
+  if (filters.every(({ [key]: wanted }) => wanted === null)) return null;
+  let ofAll = 0;
+  for (const [bit, { [key]: wanted }] of filters.entries()) if (wanted === null) ofAll |= 1 << bit;
+  const bits = new Uint8Array(size).fill(ofAll);
+  for (const [bit, { [key]: wanted }] of filters.entries())
+    for (let number = 0; number < (wanted?.length ?? 0); number += 1)
+      bits[number] = (bits[number] ?? 0) | ((wanted?.[number] ?? 0) << bit);
+  return bits;
+}
+
+/** A verse must pass all filters. Throws if these filters and the words imply two languages. */
+function scopeOf(args: SearchArguments, filters: readonly WordFilter[], reader: OriginalsReader) {
+  const { books, testament } = args;
+  const text = findText(args.text, reader.texts);
+  let implied: Implied | null = null;
+  for (const filter of filters) implied = joinImplied(implied, filter.language);
+  if (text) implied = joinImplied(implied, { language: text.language, by: `text '${text.id}'` });
+  if (testament)
+    implied = joinImplied(implied, { language: testament === 'OLD' ? 'hbo' : 'grc', by: `testament ${testament}` });
+  const names = parseBookList(books ?? '');
+  if (!names) throw errors.tooLong('books', maxBookListLength);
+  const positions = new Set(
+    names.map((name) => {
+      const book = findBook(name);
+      if (!book) throw errors.bookNotFound(name);
+      return bookByCode(book.code).position;
+    }),
+  );
+  const of = implied && reader.texts.find(({ language }) => language === implied?.language);
+  const all = { from: 1, to: implied && !of ? 1 : reader.verseCount + 1 };
+  return {
+    // Only the verses from `from` to before `to` are read, and `isInScope` selects verses among these.
+    ...(of ? reader.versesOfText(of) : all),
+    isInScope: (number: number): boolean =>
+      positions.size === 0 || positions.has(Math.floor(reader.ordinal(number) / 1_000_000)),
+  };
 }
 
 function findText(id: string | null | undefined, texts: readonly OriginalText[]): OriginalText | null {

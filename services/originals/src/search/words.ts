@@ -65,32 +65,6 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
 
   const segments = listSegments(grammars);
 
-  /** Finds spellings by their letters. Points and accents are compared only if the client's text has some. */
-  function findSpellings<Row extends { number: number; text: string }>(
-    statements: Record<'folded' | 'latin', { all(key: string): Row[] }>,
-    { text, name }: { text: string; name: string },
-  ): { numbers: ReadonlySet<number>; language: Implied | null } {
-    if ([...text].length > maxLength) throw errors.tooLong(name, maxLength);
-    const hebrew = isHebrew.test(text);
-    if (hebrew && isGreek.test(text))
-      throw errors.badUserInput(`${name} mixes Hebrew and Greek letters; write one word of one language`);
-    const toNumbers = (rows: readonly Row[]): ReadonlySet<number> => new Set(rows.map(({ number }) => number));
-    if (!hebrew && !isGreek.test(text)) {
-      const latin = foldTransliteration(text);
-      if (latin === '')
-        throw errors.badUserInput(`${name} has no letter; write a word in Hebrew, Greek or Latin letters`);
-      return { numbers: toNumbers(statements.latin.all(latin)), language: null };
-    }
-    const folded = foldOriginal(text);
-    if (!/\p{L}/u.test(folded))
-      throw errors.badUserInput(`${name} has no letter; write a word in Hebrew, Greek or Latin letters`);
-    const matches = spellingTest(text);
-    return {
-      numbers: toNumbers(statements.folded.all(folded).filter((row) => matches(row.text))),
-      language: { language: hebrew ? 'hbo' : 'grc', by: name },
-    };
-  }
-
   return function filterOf(query: WordQuery, name: string): WordFilter {
     const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
     if (given.length === 0)
@@ -160,6 +134,32 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
       );
     return flags;
   }
+}
+
+/** Finds spellings by their letters. Points and accents are compared only if the client's text has some. */
+function findSpellings<Row extends { number: number; text: string }>(
+  statements: Record<'folded' | 'latin', { all(key: string): Row[] }>,
+  { text, name }: { text: string; name: string },
+): { numbers: ReadonlySet<number>; language: Implied | null } {
+  if ([...text].length > maxLength) throw errors.tooLong(name, maxLength);
+  const hebrew = isHebrew.test(text);
+  if (hebrew && isGreek.test(text))
+    throw errors.badUserInput(`${name} mixes Hebrew and Greek letters; write one word of one language`);
+  const toNumbers = (rows: readonly Row[]): ReadonlySet<number> => new Set(rows.map(({ number }) => number));
+  if (!hebrew && !isGreek.test(text)) {
+    const latin = foldTransliteration(text);
+    if (latin === '')
+      throw errors.badUserInput(`${name} has no letter; write a word in Hebrew, Greek or Latin letters`);
+    return { numbers: toNumbers(statements.latin.all(latin)), language: null };
+  }
+  const folded = foldOriginal(text);
+  if (!/\p{L}/u.test(folded))
+    throw errors.badUserInput(`${name} has no letter; write a word in Hebrew, Greek or Latin letters`);
+  const matches = spellingTest(text);
+  return {
+    numbers: toNumbers(statements.folded.all(folded).filter((row) => matches(row.text))),
+    language: { language: hebrew ? 'hbo' : 'grc', by: name },
+  };
 }
 
 const grammarKeys = [...categories, 'person', 'partOfSpeech'] as const;

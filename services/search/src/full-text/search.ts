@@ -13,7 +13,7 @@ import { withNumberWords } from './number-words';
 import { parseOperators } from './operators';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, type ParsedQuery, parseQuery, withBeginning } from './query';
-import type { CrossTranslationSearch, FullTextRequest, Guidance, SearchMode } from './verse-search';
+import type { CrossTranslationSearch, FoundPage, FullTextRequest, Guidance, SearchMode } from './verse-search';
 
 /** The search arguments as the client sent them. */
 export interface SearchArguments {
@@ -53,12 +53,29 @@ const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
 /** The parts of a search that need no vectors. The mode becomes WORDS if the query cannot be embedded. */
-interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
+export interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
   readonly translations: SearchedTranslations;
   readonly args: SearchArguments;
   readonly named: QueryReference | null;
   readonly text: string;
   readonly parse: (text: string, hasReference?: boolean) => ParsedQuery;
+}
+
+/** One page of hits, and how its query was read. */
+export interface SearchPage extends Omit<FoundPage, 'lacksFullHits'>, Pick<FullTextRequest, 'mode'> {
+  /** The corrected query. Null unless the query as typed finds nothing. */
+  readonly correctedQuery: string | null;
+  /** The first of the searched translations. Book names in the query are read in its language. */
+  readonly translation: IndexedTranslation;
+  readonly understanding: Understanding;
+  /** The named passage that is the whole query. Null if there is none, or in the mode WORDS or MEANING. */
+  readonly passage: string | null;
+  /** The normalized references of the query, such as `John 3:16; Romans 8:28`. Null if it has none. */
+  readonly reference: string | null;
+  /** Returns the cursor of a hit. The next page begins after this hit. */
+  cursorOf(hit: Hit): string;
+  /** Returns a similar query that finds verses, or null. Null if a verse has all words of the query. */
+  suggestion(): Generator<void, string | null>;
 }
 
 /** What a query was understood to be, beside words. */
@@ -72,8 +89,8 @@ const nothingUnderstood: Understood = {
   guidance: { leading: [], reason: 'UNDERSTOOD', harmless: null },
 };
 
-/** Validates and limits the arguments of clients. Generators yield between short steps. */
-export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
+/** Reads what a query asks for, before the search. */
+function createQueryReader(store: SearchStore, search: CrossTranslationSearch) {
   const shapes = new WeakMap<Uint32Array, TranslationShape>();
 
   function* findReference(translation: IndexedTranslation, query: string): Generator<void, QueryReference | null> {
@@ -125,32 +142,52 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     return references.length === 1 ? (references[0] ?? null) : null;
   }
 
+  return { findReference, prepare, correctBookName };
+}
+
+/** Returns all arguments that affect the result, so that cursors of other searches are rejected. */
+const keyOf = ({ translations, args, named, books, query }: PreparedSearch, mode: SearchMode): string =>
+  [
+    mode,
+    translations.map(({ identifier }) => identifier).join(','),
+    args.order ?? 'RELEVANCE',
+    String(args.prefix ?? false),
+    args.testament ?? '',
+    [...(books ?? [])].sort().join(','),
+    named?.reference ?? '',
+    canonicalQuery(query),
+  ].join('\n');
+
+/** If no verse has the query's digits, its numbers are searched in words, as translations write them. */
+function* findTypedOrSpelled(
+  search: CrossTranslationSearch,
+  translations: SearchedTranslations,
+  request: FullTextRequest,
+  text: string,
+): Generator<void, FoundPage> {
+  const typed = yield* search.page(translations, request);
+  if (!typed.lacksFullHits || request.query.operators) return typed;
+  for (const spelled of withNumberWords(text, translations[0].language)) {
+    const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(spelled) });
+    if (!other.lacksFullHits) return other;
+  }
+  return typed;
+}
+
+/** Validates and limits the arguments of clients. Generators yield between short steps. */
+export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
+  const { findReference, prepare, correctBookName } = createQueryReader(store, search);
+
   function* searchPage(
-    { translations, args, named, text, parse, query, books, passages, words }: PreparedSearch,
-    {
-      first,
-      mode,
-      nearest,
-      understanding,
-      guidance,
-      corrects,
-    }: Meaning & Understood & { first: number; corrects: boolean },
-  ) {
+    prepared: PreparedSearch,
+    options: Meaning & Understood & { first: number; corrects: boolean },
+  ): Generator<void, SearchPage> {
+    const { translations, args, named, text, parse, query, books, passages, words } = prepared;
+    const { first, mode, nearest, understanding, guidance, corrects } = options;
     const [translation] = translations;
-    const order = args.order ?? 'RELEVANCE';
-    // All arguments that affect the result, so that cursors of other searches are rejected. Most requests need none.
+    // Most requests need no key.
     let key: string | undefined;
-    const searchKey = (): string =>
-      (key ??= [
-        mode,
-        translations.map(({ identifier }) => identifier).join(','),
-        order,
-        String(args.prefix ?? false),
-        args.testament ?? '',
-        [...(books ?? [])].sort().join(','),
-        named?.reference ?? '',
-        canonicalQuery(query),
-      ].join('\n'));
+    const searchKey = (): string => (key ??= keyOf(prepared, mode));
     const after = args.after ? parseCursor(args.after, searchKey()) : null;
     if (args.after && !after) throw errors.invalidCursor();
 
@@ -164,20 +201,11 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       guidance,
       books,
       testament: args.testament ? testamentCodes[args.testament] : null,
-      order,
+      order: args.order ?? 'RELEVANCE',
       first,
       after,
     };
-    let typedOrSpelled = yield* search.page(translations, request);
-    // If no verse has the query's digits, its numbers are searched in words, as translations write them.
-    for (const spelled of typedOrSpelled.lacksFullHits && !query.operators
-      ? withNumberWords(text, translation.language)
-      : []) {
-      const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(spelled) });
-      if (other.lacksFullHits) continue;
-      typedOrSpelled = other;
-      break;
-    }
+    const typedOrSpelled = yield* findTypedOrSpelled(search, translations, request, text);
     const { lacksFullHits } = typedOrSpelled;
     const renamed = corrects && lacksFullHits ? yield* correctBookName(translations, args) : null;
     function* suggestion(): Generator<void, string | null> {
@@ -207,19 +235,13 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       hasNextPage: page.hasNextPage,
       hasPreviousPage: page.hasPreviousPage,
       leftOut: page.leftOut,
-      /** The corrected query. Null unless the query as typed finds nothing. */
       correctedQuery,
-      /** The first of the searched translations. Book names in the query are read in its language. */
       translation,
       mode,
       understanding,
-      /** The named passage that is the whole query. Null if there is none, or in the mode WORDS or MEANING. */
       passage: passages.find(({ isFull }) => isFull)?.name ?? null,
-      /** The normalized references of the query, such as `John 3:16; Romans 8:28`. Null if it has none. */
       reference: (renamed ?? { named }).named?.reference ?? null,
-      /** Returns the cursor of a hit. The next page begins after this hit. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
-      /** Returns a similar query that finds verses, or null. Null if a verse has all words of the query. */
       suggestion,
     };
   }
@@ -253,5 +275,3 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 }
 
 export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
-
-export type SearchPage = ReturnType<FullTextSearch['page']> extends Generator<void, infer Page> ? Page : never;

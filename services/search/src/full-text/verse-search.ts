@@ -1,10 +1,10 @@
-import type { BookCode, NamedPassageMatch, TestamentCode } from '@lectern/canon';
+import type { Book, BookCode, NamedPassageMatch, TestamentCode } from '@lectern/canon';
 import { allBooks, indexOfSorted } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { WorkBudget } from '@lectern/serving';
 import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-import type { Found, MatchReason, MergedHits, Searched, VerseKeys } from './merge-hits';
+import type { Found, FoundHit, MatchReason, MergedHits, Searched, VerseKeys } from './merge-hits';
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge-hits';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import { type ParsedQuery, parseQuery, withBeginning } from './query';
@@ -44,12 +44,25 @@ export interface Guidance {
   harmless: ReadonlySet<number> | null;
 }
 
+/** One page of the hits of a search, and what is known of all of them. */
+export interface FoundPage extends Pick<Found['result'], 'leftOut'> {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  /** The number of all hits that pass the filters, not only those on this page. */
+  readonly total: number;
+  readonly byBook: readonly { book: Book; count: number }[];
+  readonly hits: FoundHit[];
+  /** Whether no verse has all words, even without the filters. False if a reference names a verse. */
+  readonly lacksFullHits: boolean;
+}
+
 /** Translations whose words the mode BEST also compares: readers may quote one that is not searched. */
 export const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
-/** Opens a translation at its first search. Generators yield between short steps. */
-export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
+/** Compares queries with the words of translations alone. Opens a translation at its first search. */
+function createWordSearch(files: SearchFiles, sharedWork: WorkBudget) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
+  /** Returns the index of a translation. Throws `translationNotFound` if its file is unusable. */
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
     const index = yield* readIndexInSteps(files, identifier);
     if (!index) throw errors.translationNotFound(identifier);
@@ -96,67 +109,37 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     return { searched, sources, hasFullHits };
   }
 
-  function* findBest(
-    searched: readonly Searched[],
-    { query, passages, nearest, words }: FullTextRequest,
-    isSelected: (ordinal: number) => boolean,
-  ): Generator<void, FoundByMode> {
-    const { sources, hasFullHits } = words ?? (yield* findWords(searched, query));
-    const best = yield* rankBest(sources, { query, passages, nearest, isSelected });
-    const results = searched.flatMap((each, at) => {
-      const result = best.results[at];
-      return result ? [{ ...each, result }] : [];
-    });
-    // If only one translation is searched, the key of a hit is its ordinal in this translation.
-    const { keyOf } = (searched.length === 1 ? sources[0]?.keys : undefined) ?? ownKeys;
-    return { found: results, hasFullHits, reasonsOf: (key) => best.reasonsOf(keyOf(key)) };
+  /** Reads what the first search in the mode BEST needs. No request pays, because later searches use it. */
+  function prepareBest(translations: readonly IndexedTranslation[]): void | Promise<void> {
+    const unread = [...translations, ...otherWordSources(translations)].filter((each) => !keysOfTranslations.has(each));
+    return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
   }
 
-  function* findByMode(
-    searched: readonly Searched[],
-    request: FullTextRequest,
-    isSelected: (ordinal: number) => boolean,
-  ): Generator<void, FoundByMode> {
-    const { mode, query, nearest } = request;
-    if (mode === 'WORDS') {
-      const beginning = withBeginning(query);
-      // A last word that has a synonym is complete: `hell` stands for Hades, not for the beginning of `Hellenists`.
-      const last = query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '';
-      const mayContinue = beginning && !searched.some(({ index }) => index.synonymsOf(last).length > 0);
-      const { found, hasFullHits } = yield* findInAll(searched, mayContinue ? [query, beginning] : [query]);
-      return { found, hasFullHits, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
+  /** Returns whether a verse of a searched translation or of `wordSources` contains the words in their order. */
+  function* isQuoted(translations: readonly IndexedTranslation[], query: string): Generator<void, boolean> {
+    const phrase = parseQuery(`"${query.replaceAll('"', ' ')}"`);
+    for (const { identifier } of [...translations, ...otherWordSources(translations)]) {
+      const index = yield* readIndexInSteps(files, identifier);
+      if (index && (yield* index.findFull(phrase)).hits.verses.length > 0) return true;
     }
-    if (mode !== 'MEANING') return yield* findBest(searched, request, isSelected);
-    const found = yield* resultsOf(searched, (index, at) =>
-      rankByMeaning(index, query, nearest[at] ?? noNearestVerses),
-    );
-    return { found, hasFullHits: false, reasonsOf: (_, isNamed) => (isNamed ? [] : ['MEANING']) };
+    return false;
   }
+
+  return { indexOf, keysOf, toSearched, findWords, prepareBest, isQuoted };
+}
+
+/** Searches the verses of one or more translations. Generators yield between short steps. */
+export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
+  const { keysOf, toSearched, findWords, ...words } = createWordSearch(files, sharedWork);
 
   return {
-    /** Reads what the first search in the mode BEST needs. No request pays, because later searches use it. */
-    prepareBest(translations: readonly IndexedTranslation[]): void | Promise<void> {
-      const unread = [...translations, ...otherWordSources(translations)].filter(
-        (each) => !keysOfTranslations.has(each),
-      );
-      return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
-    },
-
-    /** Returns whether a verse of a searched translation or of `wordSources` contains the words in their order. */
-    *isQuoted(translations: readonly IndexedTranslation[], query: string): Generator<void, boolean> {
-      const phrase = parseQuery(`"${query.replaceAll('"', ' ')}"`);
-      for (const { identifier } of [...translations, ...otherWordSources(translations)]) {
-        const index = yield* readIndexInSteps(files, identifier);
-        if (index && (yield* index.findFull(phrase)).hits.verses.length > 0) return true;
-      }
-      return false;
-    },
+    ...words,
 
     *words(translations: readonly IndexedTranslation[], query: ParsedQuery): Generator<void, FoundWords> {
       return yield* findWords(yield* toSearched(translations), query);
     },
 
-    *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
+    *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FoundPage> {
       const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
@@ -165,7 +148,10 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       const { keyOf } = first && searched.length === 1 ? keysOf(first.translation, first.index) : ownKeys;
       const isSelected = (key: number): boolean =>
         selected[bookPosition(key)] === true && (!harmless || named.has(key) || harmless.has(keyOf(key)));
-      const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
+      const isBest = request.mode === 'BEST' || request.mode === 'HYBRID';
+      const { found, hasFullHits, reasonsOf } = isBest
+        ? yield* findBest(searched, request, request.words ?? (yield* findWords(searched, request.query)), isSelected)
+        : yield* findByWordsOrMeaning(searched, request);
       const guided = new Set(
         searched.flatMap(({ translation, index, keys }) =>
           leading
@@ -198,7 +184,6 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return {
         hasNextPage,
         hasPreviousPage,
-        /** The number of all hits that pass the filters, not only those on this page. */
         total,
         byBook: allBooks.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
@@ -215,14 +200,10 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
           const relevance = relevanceOf(hit.ordinal);
           return { score: hit.score, ordinal: hit.ordinal, verses, similarity, relevance, matchedBy };
         }),
-        /** Whether no verse has all words, even without the filters. False if a reference names a verse. */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
         leftOut: bestOf(found)?.leftOut ?? null,
       };
     },
-
-    /** Returns the index of a translation. Throws `translationNotFound` if its file is unusable. */
-    indexOf,
   };
 }
 
@@ -243,6 +224,38 @@ interface FoundInAll {
   readonly found: Found[];
   /** Whether the words were searched and a verse contains all of them. */
   readonly hasFullHits: boolean;
+}
+
+function* findBest(
+  searched: readonly Searched[],
+  { query, passages, nearest }: FullTextRequest,
+  { sources, hasFullHits }: FoundWords,
+  isSelected: (ordinal: number) => boolean,
+): Generator<void, FoundByMode> {
+  const best = yield* rankBest(sources, { query, passages, nearest, isSelected });
+  const results = searched.flatMap((each, at) => {
+    const result = best.results[at];
+    return result ? [{ ...each, result }] : [];
+  });
+  // If only one translation is searched, the key of a hit is its ordinal in this translation.
+  const { keyOf } = (searched.length === 1 ? sources[0]?.keys : undefined) ?? ownKeys;
+  return { found: results, hasFullHits, reasonsOf: (key) => best.reasonsOf(keyOf(key)) };
+}
+
+function* findByWordsOrMeaning(
+  searched: readonly Searched[],
+  { mode, query, nearest }: FullTextRequest,
+): Generator<void, FoundByMode> {
+  if (mode === 'WORDS') {
+    const beginning = withBeginning(query);
+    // A last word that has a synonym is complete: `hell` stands for Hades, not for the beginning of `Hellenists`.
+    const last = query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '';
+    const mayContinue = beginning && !searched.some(({ index }) => index.synonymsOf(last).length > 0);
+    const { found, hasFullHits } = yield* findInAll(searched, mayContinue ? [query, beginning] : [query]);
+    return { found, hasFullHits, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
+  }
+  const found = yield* resultsOf(searched, (index, at) => rankByMeaning(index, query, nearest[at] ?? noNearestVerses));
+  return { found, hasFullHits: false, reasonsOf: (_, isNamed) => (isNamed ? [] : ['MEANING']) };
 }
 
 /** Returns the full hits of the first query that has any, or else relaxed hits of the first query. */

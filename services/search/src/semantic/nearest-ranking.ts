@@ -69,10 +69,17 @@ interface FindOptions {
   onlyRelated: boolean;
 }
 
+/** How many verses similar to a verse are found, for a request with this need. */
+export interface SimilarOptions {
+  limit: number;
+  need: Need | null;
+  work: WorkBudget;
+}
+
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery, needs } = options;
+  const { sharedRows, versesOf, vectorOf, findPhraseBonus, classifyQuery, needs } = options;
   const wordBonus = createWordBonus(options);
-  const rowProperties = createRowProperties(shared.ordinals, sharedRows, prominenceOf);
+  const { nearestVerses, otherVerses } = createFindNearest(options);
 
   /** Computes the meaning of a query at its first use, because a reference needs none. */
   const createMeaning = (query: string, work: WorkBudget, meanwhile?: NearestOptions['meanwhile']) => {
@@ -84,44 +91,6 @@ export function createNearestRanking(options: NearestRankingOptions) {
       return { vector, phrases: await findPhraseBonus(vector, work) };
     };
     return (): Promise<QueryMeaning> => (meaning ??= compute());
-  };
-
-  /** Finds at least `limit` verses if it can, and all without a shared vector. Reranks the best if there is a bonus. */
-  const nearestVerses = async (
-    verses: VerseVectorRows,
-    query: { vector: Float32Array; limit: number; bonus: RowValues | null; need: Need | null },
-    work: WorkBudget,
-  ): Promise<SimilarVerses> => {
-    const { vector, need } = query;
-    // In distress all verses are ranked, so that enough remain without those that wound.
-    const wanted = need?.harmless ? verses.ordinals.length : query.limit;
-    const limit = query.bonus ? Math.max(wanted, requiredRows) : wanted;
-    const bonus = verses.withoutAbsent(query.bonus);
-    const nearest = await shared.nearestRows({ vector, limit, bonus, work });
-    return work.run(() => {
-      const rows = query.bonus ? rerank(nearest, { ...rowProperties, wordCountOf: verses.wordCountOf }) : nearest;
-      if (need?.harmless) return verses.versesOf(onlyRows(rows, rowsOf(need.harmless.verses)));
-      return joined(verses.versesOf(rows), verses.unshared?.compare(vector) ?? noSimilarVerses);
-    });
-  };
-
-  const rowsOf = (standard: ReadonlySet<number>): ReadonlySet<number> =>
-    new Set(Array.from(standard, (ordinal) => sharedRows.rowOfStandard(ordinal) ?? -1));
-
-  /** Finds verses near the first of the given verses, without the given ones. None if it has no vector. */
-  const otherVerses = async (
-    entry: IndexedTranslation,
-    given: readonly number[],
-    { limit, need, work }: { limit: number; need: Need | null; work: WorkBudget },
-  ) => {
-    const [ordinal = 0] = given;
-    const verses = await versesOf(entry);
-    const row = sharedRows.rowOf(ordinal, entry.numbering);
-    const vector = row === null ? verses.unshared?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
-    const left = new Set(given);
-    if (!vector) return noSimilarVerses;
-    const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null, need }, work);
-    return work.run(() => without(nearest, left));
   };
 
   /** Recognizes the need of a query by its vector, its words, and how far verses contain its words. */
@@ -153,11 +122,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   return {
     /** Ranks the verses nearest to a verse. Leaves out the verse itself, and what wounds a person with this need. */
-    rankOthers: async (
-      entry: IndexedTranslation,
-      ordinal: number,
-      { limit, need, work }: { limit: number; need: Need | null; work: WorkBudget },
-    ) => rankSimilar(await otherVerses(entry, [ordinal], { limit, need, work }), limit),
+    rankOthers: async (entry: IndexedTranslation, ordinal: number, options: SimilarOptions) =>
+      rankSimilar(await otherVerses(entry, [ordinal], options), options.limit),
 
     async rankVerses(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<RankedVerses> {
       const meaning = createMeaning(query, work);
@@ -199,6 +165,48 @@ export function createNearestRanking(options: NearestRankingOptions) {
       );
     },
   };
+}
+
+/** Finds the verses nearest to a vector or to another verse. */
+function createFindNearest({ shared, sharedRows, versesOf, prominenceOf }: NearestRankingOptions) {
+  const rowProperties = createRowProperties(shared.ordinals, sharedRows, prominenceOf);
+
+  /** Finds at least `limit` verses if it can, and all without a shared vector. Reranks the best if there is a bonus. */
+  const nearestVerses = async (
+    verses: VerseVectorRows,
+    query: { vector: Float32Array; limit: number; bonus: RowValues | null; need: Need | null },
+    work: WorkBudget,
+  ): Promise<SimilarVerses> => {
+    const { vector, need } = query;
+    // In distress all verses are ranked, so that enough remain without those that wound.
+    const wanted = need?.harmless ? verses.ordinals.length : query.limit;
+    const limit = query.bonus ? Math.max(wanted, requiredRows) : wanted;
+    const bonus = verses.withoutAbsent(query.bonus);
+    const nearest = await shared.nearestRows({ vector, limit, bonus, work });
+    return work.run(() => {
+      const rows = query.bonus ? rerank(nearest, { ...rowProperties, wordCountOf: verses.wordCountOf }) : nearest;
+      if (need?.harmless) return verses.versesOf(onlyRows(rows, rowsOf(need.harmless.verses)));
+      return joined(verses.versesOf(rows), verses.unshared?.compare(vector) ?? noSimilarVerses);
+    });
+  };
+
+  const rowsOf = (standard: ReadonlySet<number>): ReadonlySet<number> =>
+    new Set(Array.from(standard, (ordinal) => sharedRows.rowOfStandard(ordinal) ?? -1));
+
+  /** Finds verses near the first of the given verses, without the given ones. None if it has no vector. */
+  const otherVerses = async (entry: IndexedTranslation, given: readonly number[], options: SimilarOptions) => {
+    const { limit, need, work } = options;
+    const [ordinal = 0] = given;
+    const verses = await versesOf(entry);
+    const row = sharedRows.rowOf(ordinal, entry.numbering);
+    const vector = row === null ? verses.unshared?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
+    const left = new Set(given);
+    if (!vector) return noSimilarVerses;
+    const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null, need }, work);
+    return work.run(() => without(nearest, left));
+  };
+
+  return { nearestVerses, otherVerses };
 }
 
 /** Returns the matches with these rows, in the same order. */

@@ -1,10 +1,10 @@
 import { isTranslationIdentifier } from '@lectern/canon';
 import { createEmbedder, type Embedder, embeddingsSettings, openVectors } from '@lectern/embeddings';
 import { type Logger, milliseconds, type SettingValues, splitList, textFor, type WorkBudget } from '@lectern/serving';
-import type { Need, Needs, UnderstoodNeed } from '../needs';
+import type { Needs, UnderstoodNeed } from '../needs';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking, type RankedVerses } from './nearest-ranking';
+import { createNearestRanking, type RankedVerses, type SimilarOptions } from './nearest-ranking';
 import type { TopicMatch } from './phrases-file';
 import { createClassifyQuery } from './query-kind';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
@@ -125,11 +125,7 @@ export async function openSemanticIndex(
     },
 
     /** Finds the verses nearest to a verse. Concurrent calls share one pass over the vectors. */
-    async similar(
-      translation: string,
-      ordinal: number,
-      options: { limit: number; need: Need | null; work: WorkBudget },
-    ): Promise<readonly Ranked[]> {
+    async similar(translation: string, ordinal: number, options: SimilarOptions): Promise<readonly Ranked[]> {
       const entry = options.limit > 0 ? entryOf(translation) : null;
       return entry ? ranking.rankOthers(entry, ordinal, options) : [];
     },
