@@ -1,8 +1,7 @@
 // Writes computed-references.tsv: for each verse the ten verses that are most likely its cross references. Reads the texts,
-// the reference works and the vectors that `npm run data` prepares. Needs python3 with numpy, 4 GB of memory and some
-// minutes: node services/study/compute-references.mjs
-// `--train FILE` first computes the weights in reference-weights.tsv anew. Each line of FILE has a verse, a tab, and its
-// cross references with semicolons between: `GEN 1:3<tab>JOB 36:30;JHN 1:5`.
+// the reference works and the vectors that `npm run data` prepares, and learns from half of the verses of FILE. Needs python3
+// with numpy and torch, 11 GB of memory and 20 minutes: node services/study/compute-references.mjs FILE
+// Each line of FILE has a verse, a tab, and its cross references with semicolons between: `GEN 1:3<tab>JOB 36:30;JHN 1:5`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,6 +42,8 @@ function readVerses(corpus) {
   return [...verses.values()].filter((entry) => entry[identifiers[0]]).sort((a, b) => a.ordinal - b.ordinal);
 }
 
+const [file] = process.argv.slice(2);
+if (!file) throw new Error('name the FILE of references to learn from');
 const work = mkdtempSync(join(tmpdir(), 'lectern-references-'));
 try {
   const corpus = openCorpus(join(root, 'data'));
@@ -64,10 +65,8 @@ try {
       works: join(root, 'data', 'reference-works.sqlite'),
     }),
   );
-  const { status } = spawnSync('python3', [join(folder, 'rank-references.py'), work, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
+  const run = (script) => spawnSync('python3', [join(folder, script), work, file], { stdio: 'inherit' }).status ?? 1;
+  process.exitCode = run('learn-distance.py') || run('rank-references.py');
 } finally {
   rmSync(work, { recursive: true });
 }

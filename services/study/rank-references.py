@@ -1,9 +1,10 @@
-"""Ranks the verses that may be cross references of each verse, by a weighted sum of evidence. compute-references.mjs runs it.
+"""Ranks the verses that may be cross references of each verse. compute-references.mjs runs it after learn-distance.py.
 
-Candidates of a verse are its nearest verses by original words (Strong's numbers), by words of two English translations and by
-vector, and the verses that printed works connect with it. The weights of the evidence are those of a logistic regression
-(reference-weights.tsv). With --train FILE, they are computed from half of the verses of FILE, and the other half measures them.
+Candidates of a verse are its nearest verses by original words (Strong's numbers), by words of two English translations, by
+vector and by learned distance, and the verses that printed works connect with it. A network of two small layers learns from
+half of the verses of FILE how likely a candidate is, and the other half measures it.
 """
+import glob
 import json
 import math
 import os
@@ -14,10 +15,11 @@ import zlib
 from collections import Counter, defaultdict
 
 import numpy as np
+import torch
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 WORK = sys.argv[1]
-TRAINING = sys.argv[3] if sys.argv[2:3] == ['--train'] else None
+FILE = sys.argv[2]
 SETTINGS = json.load(open(f'{WORK}/settings.json'))
 BOOKS = SETTINGS['books']
 REFERENCES_OF_VERSE = 10
@@ -133,6 +135,24 @@ for c,l in adj.items():
             for y in range(x+1,len(L)): aa[(L[x],L[y])]+=w
 for k,w in aa.items():
     if w>0.8: pairs.add(k)
+# What the models of learn-distance.py say. The last model is the mean of the others, for verses that none has learned from.
+models=[np.load(path) for path in sorted(glob.glob(f'{WORK}/distance-*.npz'))]
+PLACES=[m['places'] for m in models]; POPULAR=[m['popularity'] for m in models]
+PLACES.append(np.concatenate(PLACES,1)/math.sqrt(len(models))); POPULAR.append(sum(POPULAR)/len(models))
+MEAN=len(models)
+unseen={int(v):m for m,l in enumerate(models) for v in l['unseen']}
+def nearest(m,verses,k=50):
+    """Returns the pairs (verse, near verse) as one number each."""
+    found=[]
+    for v in np.array_split(verses,len(verses)//1000+1):
+        D=PLACES[m][v]@PLACES[m].T+POPULAR[m];D[np.arange(len(v)),v]=-1e9
+        found.append((v[:,None]*N+np.argpartition(-D,k,axis=1)[:,:k]).ravel())
+    return np.concatenate(found)
+# A verse that a model learned from must not choose candidates in training. So the two directions of a pair are apart.
+NEAREST=[nearest(m,l['unseen']) for m,l in enumerate(models)]+[nearest(MEAN,np.arange(N))]
+plain={a*N+b for a,b in pairs}
+pairs.update((min(k//N,k%N),max(k//N,k%N)) for l in NEAREST for k in l.tolist())
+print('distance',time.time()-t0,file=sys.stderr)
 pairs=sorted(pairs);print('pairs',len(pairs),time.time()-t0,file=sys.stderr)
 A=np.array([p[0] for p in pairs]);B=np.array([p[1] for p in pairs])
 F={}
@@ -172,58 +192,85 @@ F['chap']=(chap[A]==chap[B])*1.;F['book']=(book[A]==book[B])*1.;F['test']=((book
 F['close']=(np.abs(A-B)<=3)*1.;F['adj']=(np.abs(A-B)==1)*1.
 F['dist']=np.exp(-np.abs(A-B)/40)
 ln=np.array([len(v['eng-kjv']) for v in V]);F['len']=np.log(ln[A])+np.log(ln[B])
-for x in('cos_eng-kjv','cos_strongs','vec','win'): F['sq_'+x]=F[x]**2
-for x in('cos_max','topic','shared'): F['v_'+x]=F['vec']*F[x]
-F['x_mx']=F['any']*F['cos_max'];F['x_v']=F['any']*F['vec'];F['x_t']=F['any']*F['topicany']
 
-for k in ('cos_tri','cos_eng-web','x_mx','x_v','x_t','v_topic','nsrc','s_henry','s_spurgeon'): F.pop(k,None)
-for k,x,y in (('c_vec','chap','vec'),('c_win','chap','win'),('c_max','chap','cos_max'),('c_topic','chap','topicany'),('b_vec','book','vec'),
-              ('b_max','book','cos_max'),('n_vec','test','vec'),('n_rare','test','rare'),('v_rare','vec','rare'),
-              ('v_topicany','vec','topicany'),('ntvec','nt','vec')): F[k]=F[x]*F[y]
 names=list(F)
 M=np.stack(list(F.values()),1).astype(np.float32)
-weights=f'{FOLDER}/reference-weights.tsv'
-
-
-def parse(text):
-    """Returns the index of a verse such as `GEN 1:1`, or None."""
-    b,cv=text.split(' ');c,v=cv.split(':')
-    return idx.get((BOOKS.index(b)+1)*1000000+int(c)*1000+int(v))
-
-
-def train():
-    """Computes the weights from the verses of TRAINING whose checksum is even. A reference within a verse counts as right."""
-    right={}
-    for line in open(TRAINING,encoding='utf8'):
-        verse,targets=line.rstrip().split('\t')
-        if parse(verse) is None or zlib.crc32(str(parse(verse)).encode())%2: continue
-        right[parse(verse)]={i+d for i in map(parse,targets.split(';')) if i is not None for d in(-1,0,1)}
-    rows,labels=[],[]
-    for x,y in((A,B),(B,A)):
-        for i,(a,b) in enumerate(zip(x.tolist(),y.tolist())):
-            if a in right: rows.append(i);labels.append(b in right[a])
-    mean,deviation=M.mean(0),M.std(0)+1e-6
-    X=np.concatenate([(M[rows]-mean)/deviation,np.ones((len(rows),1),np.float32)],1);Y=np.array(labels,np.float32)
-    w=np.zeros(X.shape[1],np.float32)
-    for _ in range(8):
-        p=1/(1+np.exp(-X@w));g=X.T@(p-Y)+1e-5*len(Y)*w
-        H=(X*(p*(1-p))[:,None]).T@X+np.eye(len(w))*len(Y)*1e-5
-        w=w-np.linalg.solve(H,g).astype(np.float32)
-    with open(weights,'w') as out:
-        out.write('evidence\tweight\n')
-        # Divided by the deviations, the weights apply to the values themselves. A constant does not change an order.
-        for name,value in zip(names,w[:-1]/deviation): out.write(f'{name}\t{value:.5g}\n')
-
-
-if TRAINING: train()
-weight=dict(line.rstrip().split('\t') for line in open(weights).readlines()[1:])
-score=M@np.array([float(weight[name]) for name in names],np.float32)
-X,Y,S=np.concatenate([A,B]),np.concatenate([B,A]),np.concatenate([score,score])
-order=np.lexsort((-S,X));X,Y=X[order],Y[order]
+# Each pair in both directions, by the first verse.
+X,Y,R=np.concatenate([A,B]),np.concatenate([B,A]),np.tile(np.arange(len(A)),2)
+order=np.lexsort((Y,X));X,Y,R=X[order],Y[order],R[order]
 starts=np.searchsorted(X,np.arange(N+1))
+PLAIN=np.array([a*N+b in plain for a,b in pairs])
+PARTS=np.digitize(book,[6,18,23,28,40,44,45,58,66]) # the Law, histories, poetry, major and minor prophets, Gospels, Acts ...
+
+
+def evidence(verses,m):
+    """Returns the rows of the verses' pairs, and the evidence for each, as the model m sees the distances."""
+    rows=np.concatenate([np.arange(starts[v],starts[v+1]) for v in verses]).astype(int)
+    rows=rows[PLAIN[R[rows]]|np.isin(X[rows]*N+Y[rows],NEAREST[m])]
+    a,b=X[rows],Y[rows];place=PLACES[m];beside=lambda v:np.clip(v,0,N-1)
+    def near(x,y): return np.concatenate([np.einsum('ij,ij->i',place[p],place[q]) for p,q in zip(np.array_split(x,20),np.array_split(y,20))])
+    own=near(a,b);before,after=near(a,beside(b-1)),near(a,beside(b+1));popular=POPULAR[m]
+    whole=np.logaddexp(np.logaddexp(own+popular[b],before+popular[beside(b-1)]),after+popular[beside(b+1)])
+    distances=[own,popular[b],popular[a],before,after,near(beside(a-1),b),near(beside(a+1),b),np.maximum(before,after),whole]
+    shared=M[R[rows]]
+    begins,group=np.unique(a,return_index=True,return_inverse=True)[1:]
+    relative=[]
+    for value in [own+popular[b],whole]+[shared[:,names.index(n)] for n in('cos_strongs','cos_eng-kjv','vec','win','shared','topic','aa')]:
+        place_in_list=np.empty(len(value));order=np.lexsort((-value,group));place_in_list[order]=np.arange(len(value))-begins[group]
+        relative+=[1/(3+place_in_list),np.log1p(place_in_list),value-np.maximum.reduceat(value,begins)[group]]
+    part=np.eye(10)
+    return rows,np.concatenate([shared,np.stack(distances+relative,1),part[PARTS[a]],part[PARTS[b]],(b>a)[:,None]],1).astype(np.float32)
+
+
+def read_references():
+    """Returns the references of the verses of FILE."""
+    def parse(text):
+        b,cv=text.split(' ');c,v=cv.split(':')
+        return idx.get((BOOKS.index(b)+1)*1000000+int(c)*1000+int(v))
+    read=[[list(map(parse,part.split(';'))) for part in line.rstrip().split('\t')] for line in open(FILE,encoding='utf8')]
+    return {verse:{t for t in targets if t is not None} for (verse,),targets in read if verse is not None}
+
+
+def learn(values,labels,epochs=5,rate=2e-3):
+    """Returns a network that gives a higher number to likelier references. The evidence is scaled in place."""
+    torch.manual_seed(0);torch.set_num_threads(1)
+    net=torch.nn.Sequential(torch.nn.Linear(values.shape[1],64),torch.nn.ReLU(),torch.nn.Linear(64,32),torch.nn.ReLU(),torch.nn.Linear(32,1))
+    optimizer=torch.optim.AdamW(net.parameters(),weight_decay=.01);random=np.random.default_rng(0)
+    rows=np.arange(len(values));steps=epochs*math.ceil(len(rows)/4096);step=0
+    for _ in range(epochs):
+        random.shuffle(rows)
+        for start in range(0,len(rows),4096):
+            optimizer.param_groups[0]['lr']=rate*max(.02,1-step/steps);step+=1
+            batch=np.sort(rows[start:start+4096])
+            loss=torch.nn.functional.binary_cross_entropy_with_logits(net(torch.from_numpy(values[batch]))[:,0],torch.from_numpy(labels[batch]))
+            optimizer.zero_grad();loss.backward();optimizer.step()
+    return net
+
+
+references=read_references()
+parts=[evidence([v for v in sorted(unseen) if unseen[v]==m],m) for m in range(MEAN)]
+rows=np.concatenate([r for r,_ in parts]);values=np.concatenate([v for _,v in parts]);del parts
+# Only the verse itself is right in training. Otherwise the lists would have each good verse with those beside it.
+labels=np.array([y in references[x] for x,y in zip(X[rows].tolist(),Y[rows].tolist())],np.float32)
+mean,deviation=values.mean(0),values.std(0)+1e-4
+scaled=lambda values:np.clip((values-mean)/deviation,-8,8).astype(np.float32)
+net=learn(scaled(values),labels);del values
+best={}
+for verses in np.array_split(np.arange(N),60):
+    rows,values=evidence(verses,MEAN)
+    with torch.no_grad(): score=net(torch.from_numpy(scaled(values)))[:,0].numpy()
+    x,y=X[rows],Y[rows];order=np.lexsort((-score,x));x,y=x[order],y[order]
+    for v in verses.tolist(): best[v]=y[np.searchsorted(x,v):np.searchsorted(x,v+1)][:REFERENCES_OF_VERSE].tolist()
 write=lambda i:(lambda o:f'{BOOKS[o//1000000-1]} {o//1000%1000}:{o%1000}')(int(ordn[i]))
 with open(f'{FOLDER}/computed-references.tsv','w') as out:
     out.write('verse\trelated verses, the best first\n')
-    for i in range(N):
-        best=Y[starts[i]:min(starts[i+1],starts[i]+REFERENCES_OF_VERSE)]
-        if len(best): out.write('\t'.join(map(write,[i,*best]))+'\n')
+    for v in sorted(best): out.write('\t'.join(map(write,[v,*best[v]]))+'\n')
+measured=[v for v in references if v not in unseen]
+near={v:{t+d for t in references[v] for d in(-1,0,1)} for v in measured}
+hits=[sum(b in near[v] for b in best[v]) for v in measured];shown=sum(len(best[v]) for v in measured)
+possible=sum(min(REFERENCES_OF_VERSE,len(references[v])) for v in measured)
+found=sum(bool({t-1,t,t+1}&set(best[v])) for v in measured for t in references[v])
+print(f'{len(measured)} other verses: {sum(hits)/shown:.3f} of {shown} shown are references or beside one, '
+      f'{sum(b in references[v] for v in measured for b in best[v])/shown:.3f} are references; '
+      f'found are {found/sum(len(references[v]) for v in measured):.3f} of all and {found/possible:.3f} of those that ten can hold; '
+      f'{400*hits.count(0)/len(hits):.0f} of 400 verses have none',file=sys.stderr)

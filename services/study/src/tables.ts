@@ -10,7 +10,7 @@ export const referenceWorksKind: ChecksummedFileKind = {
   applicationId: 0x4c726566, // "Lref" in ASCII
   // Increase this version if the tables, the rules for translations' notes or imported files, or
   // computed-references.tsv change. A build replaces files of another version.
-  formatVersion: '5',
+  formatVersion: '6',
 };
 
 /** The kind of each translation's study.sqlite, which has only a manifest. */

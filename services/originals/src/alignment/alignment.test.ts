@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePlace, verseId, verseOrdinal, verseWordId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
@@ -235,6 +235,19 @@ describeWithTexts('with the original texts', () => {
       "export:alignment: there is no translation 'gone'",
       expect.stringMatching(/^export:alignment: \S+ exists already: name a new folder, or remove it$/),
     ]);
+  });
+
+  test('export:alignment says on one line that its folder cannot be made', async () => {
+    const errors: string[] = [];
+    const options = { dataDir, write: () => {}, log: (line: string) => errors.push(line) };
+    await withFolder(async (parent) => {
+      const folder = join(parent, 'file', 'new');
+      writeFileSync(join(parent, 'file'), '');
+      expect(await runExportCommand(['eng-kjv', folder, 'JUD'], options)).toBe(1);
+      expect(errors).toEqual([
+        `export:alignment: ${folder} cannot be made (ENOTDIR): name a folder that you can write`,
+      ]);
+    });
   });
 });
 

@@ -106,6 +106,12 @@ export async function runExportCommand(
     const unknown = books.find((book) => !translation.books.some(({ code }) => code === book));
     if (unknown !== undefined) return fail(2, `${identifier} has no book '${unknown}'`);
     if (reader.texts.length === 0) return fail(1, missing ?? 'there are no original texts');
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return fail(1, `${folder} cannot be made (${code}): name a folder that you can write`);
+    }
     const { records, tokens, unaligned, counts } = collect(translation, books, aligner);
     const timestamp = new Date().toISOString();
     const groups = [...records].map(([id, found]) => ({
@@ -120,7 +126,6 @@ export async function runExportCommand(
       'tokens.tsv': ['document\tselector\tword', ...tokens, ''].join('\n'),
       'unaligned.tsv': ['verse\twords\tnumber\treason', ...unaligned, ''].join('\n'),
     };
-    mkdirSync(folder, { recursive: true });
     for (const [name, contents] of Object.entries(files)) writeFileSync(join(folder, name), contents);
     writeFileSync(join(folder, 'metadata.json'), JSON.stringify(metadataOf(translation, files, timestamp), null, 2));
     write(`Hebrew: ${counts.H.known} of ${counts.H.all} numbers\nGreek: ${counts.G.known} of ${counts.G.all} numbers`);
