@@ -83,13 +83,14 @@ const installFingerprint = (scope) => `${scope} ${digest(['package-lock.json'])}
  * better-sqlite3 can be loaded, or at once if the scope does not include the service.
  */
 function startInstall(/** @type {Scope} */ scope) {
-  say('Installing the dependencies (once; about a minute)');
+  const isInstalled = existsSync(join(nodeModules, '.package-lock.json'));
+  say(isInstalled ? 'Checking the installed dependencies' : 'Installing the dependencies (once; about a minute)');
   const workspaces =
     scope === 'all' ? [] : ['--include-workspace-root', ...scope.flatMap((name) => ['--workspace', name])];
   // `npm install` adds to the installed modules. `npm ci` would delete modules that running processes still load.
   const installPackages = () => npm('install', '--no-save', ...workspaces).then(removeForeignPrograms);
   if (!scope.includes(service) && scope !== 'all') return { packages: installPackages(), sqlite: Promise.resolve() };
-  if (existsSync(join(nodeModules, '.package-lock.json'))) {
+  if (isInstalled) {
     const packages = installPackages();
     return { packages, sqlite: packages.then(compileSqlite) };
   }

@@ -37,7 +37,7 @@ test.each([
   [['requests', '--state', 'lost'], 2, 'pending, approved, rejected'],
   [['allow', 'zzzz'], 2, 'needs --requests-per-day N or --requests-per-minute N or --addresses ADDRESS=N,...'],
   [['allow', 'zzzz', '--requests-per-minute', 'some'], 2, '--requests-per-minute must be a whole number from 1 to'],
-  [['allow', 'zzzz', '--requests-per-minute', '0'], 1, 'The requests a minute must be a whole number from 1 to'],
+  [['allow', 'zzzz', '--requests-per-minute', '0'], 2, '--requests-per-minute must be a whole number from 1 to'],
   [['rotate', 'zzzz', '--overlap', 'soon'], 1, 'The overlap must be a time from now, such as 30d, 12h or 45m'],
   [['rotate', 'zzzz', '--overlap'], 2, "option '--overlap <7d|DATE>' argument missing"],
   [['rotate', 'zzzz', '--overlap', '91d'], 1, 'The overlap must be a time from now'],

@@ -54,7 +54,7 @@ const requestsOption = (period: string): Option =>
   valueOption(
     `--requests-per-${period} <N>`,
     `How many requests the key has a ${period}, or "default" for the default number.`,
-    (text) => /^(\d{1,10}|default)$/.test(text),
+    (text) => text === 'default' || (/^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxRequests),
     `--requests-per-${period} must be a whole number from 1 to ${maxRequests}, or default`,
   );
 
