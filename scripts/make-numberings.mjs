@@ -58,9 +58,13 @@ const hebrew = readHebrew(join(bibledit, 'sources/morphhb'));
 const original = addGreek(hebrew);
 
 const kjv = { ends: standardEnds, verses: new Map() };
-const nrsv = {
+const divided = {
   ends: new Map([...standardEnds, ...pick(original.ends, ['3JN', 'REV']), ...deuterocanonicalEnds('NRSVA')]),
   verses: new Map(pick(original.verses, ['3JN 1:15', 'REV 12:18'])),
+};
+const nrsv = {
+  ends: new Map([...divided.ends, ...pick(original.ends, ['2CO'])]),
+  verses: new Map([...divided.verses, ...pick(original.verses, ['2CO 13:12', '2CO 13:13'])]),
 };
 const decisions = readDecisions();
 const vulgate = decide('vulgate', readSword('Vulg'), readBibledit('Vulgate'));
@@ -75,7 +79,16 @@ compare('hebrew', hebrew, readBibledit('English', true));
 
 write('hebrew', 'The Hebrew Bible: the Leningrad Codex and the printed Hebrew Bibles.', hebrew);
 write('original', 'The Hebrew Old and the Greek New Testament, which Paratext calls Original.', original);
-write('nrsv', 'The New Revised Standard Version and others that divide 3JN 14 and REV 13:1.', nrsv);
+write(
+  'divided',
+  "The King James Version's numbers with 3JN 14 and REV 13:1 divided, as in many newer New Testaments.",
+  divided,
+);
+write(
+  'nrsv',
+  'The New Revised Standard Version and others that divide 3JN 14 and REV 13:1, and join 2CO 13:12-13.',
+  nrsv,
+);
 write('vulgate', 'The Latin Vulgate, and translations made from it.', vulgate);
 write('synodal', 'The Russian Synodal Bible, with the additions of the Septuagint.', synodal);
 write('synodal-protestant', 'The Russian Synodal Bible as Protestants print it.', protestant);

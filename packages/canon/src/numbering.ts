@@ -8,6 +8,7 @@ export const numberings = [
   'standard',
   'web',
   'nrsv',
+  'divided',
   'rv1909',
   'hebrew',
   'luther',

@@ -142,6 +142,8 @@ test.each<[Numbering, string, string]>([
   ['greek', '2CO 13:13', '2CO 13:14'],
   ['nrsv', '2CO 13:12', '2CO 13:12'],
   ['nrsv', '2CO 13:13', '2CO 13:14'],
+  ['divided', '2CO 13:13', '2CO 13:13'],
+  ['divided', '2CO 13:14', '2CO 13:14'],
   ['greek', 'PHP 1:16', 'PHP 1:17'],
   ['greek', 'REV 13:1', 'REV 13:1'],
   ['greek', 'ROM 16:25', 'ROM 16:25'],
@@ -237,7 +239,7 @@ test('standardVerses returns both King James verses for a Hebrew verse that cont
 });
 
 test('toStandard maps the Greek verses 3 John 15 and Revelation 12:18 to 3 John 14 and Revelation 13:1', () => {
-  for (const numbering of ['nrsv', 'luther', 'dutch', 'vulgate', 'segond', 'septuagint'] as const) {
+  for (const numbering of ['nrsv', 'divided', 'luther', 'dutch', 'vulgate', 'segond', 'septuagint'] as const) {
     expect([numbering, keyOf(toStandard(numbering, place('3JN 1:15')))]).toEqual([numbering, '3JN 1:14']);
     expect([numbering, keyOf(toStandard(numbering, place('REV 12:18')))]).toEqual([numbering, 'REV 13:1']);
     expect(keyOf(fromStandard(numbering, place('REV 13:1')))).toBe('REV 13:1');

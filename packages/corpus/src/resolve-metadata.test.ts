@@ -93,7 +93,7 @@ test.each<[string, GivenMetadata, RegExp]>([
   [
     'bible.xml',
     { language: 'eng', identifier: 'eng-x', numbering: 'lxx' },
-    /^--numbering 'lxx' is not known; these are: standard, web, nrsv, rv1909, hebrew, luther, dutch, vulgate, synodal, synodal-protestant, segond, septuagint, greek, original$/,
+    /^--numbering 'lxx' is not known; these are: standard, web, nrsv, divided, rv1909, hebrew, luther, dutch, vulgate, synodal, synodal-protestant, segond, septuagint, greek, original$/,
   ],
 ])(
   'resolveMetadata rejects the file name %s with the options %j, and names the option to change',
