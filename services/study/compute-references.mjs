@@ -1,6 +1,7 @@
 // Writes computed-references.tsv: for each verse the ten verses that are most likely its cross references. Reads the texts,
-// the reference works and the vectors that `npm run data` prepares, and learns from half of the verses of FILE. Needs python3
-// with numpy and torch, 11 GB of memory and 20 minutes: node services/study/compute-references.mjs FILE
+// the reference works and the vectors that `npm run data` prepares. Learns from half of the verses of FILE, and measures with
+// the others. With --all, as the file that ships was made, it learns from all and measures nothing. Needs python3 with numpy
+// and torch, 11 GB of memory and 20 minutes: node services/study/compute-references.mjs FILE [--all]
 // Each line of FILE has a verse, a tab, and its cross references with semicolons between: `GEN 1:3<tab>JOB 36:30;JHN 1:5`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +43,7 @@ function readVerses(corpus) {
   return [...verses.values()].filter((entry) => entry[identifiers[0]]).sort((a, b) => a.ordinal - b.ordinal);
 }
 
-const [file] = process.argv.slice(2);
+const [file, ...options] = process.argv.slice(2);
 if (!file) throw new Error('name the FILE of references to learn from');
 const work = mkdtempSync(join(tmpdir(), 'lectern-references-'));
 try {
@@ -65,7 +66,7 @@ try {
       works: join(root, 'data', 'reference-works.sqlite'),
     }),
   );
-  const run = (script) => spawnSync('python3', [join(folder, script), work, file], { stdio: 'inherit' }).status ?? 1;
+  const run = (script) => spawnSync('python3', [join(folder, script), work, file, ...options], { stdio: 'inherit' }).status ?? 1;
   process.exitCode = run('learn-distance.py') || run('rank-references.py');
 } finally {
   rmSync(work, { recursive: true });

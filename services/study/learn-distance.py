@@ -5,7 +5,8 @@ those of its words, plus a linear map of its vector and of its neighbours' vecto
 their verse than drawn verses are. A verse also has a popularity: how often any verse refers to it.
 
 The verses are in four groups, and each of four models learns from three of them. So rank-references.py can learn how much a
-distance says from verses that its model has not seen. python3 learn-distance.py WORK FILE writes WORK/distance-0.npz and so on.
+distance says from verses that its model has not seen. python3 learn-distance.py WORK FILE [--all] writes WORK/distance-0.npz
+and so on. Without --all, half of the verses of FILE are left to be measured.
 """
 import json
 import math
@@ -163,8 +164,8 @@ def read_vectors(work, settings, number):
     return np.concatenate([own, beside / 2], 1)
 
 
-def read_references(file, settings, number):
-    """Returns the references of the verses to learn from: those of the file whose checksum is even."""
+def read_references(file, settings, number, all_verses):
+    """Returns the references of the verses to learn from: all, or those whose checksum is even."""
     def parse(text):
         book, place = text.split(' ')
         chapter, verse = place.split(':')
@@ -175,17 +176,17 @@ def read_references(file, settings, number):
         verse, targets = line.rstrip().split('\t')
         verse = parse(verse)
         targets = sorted({target for target in map(parse, targets.split(';')) if target is not None})
-        if verse is not None and targets and zlib.crc32(str(verse).encode()) % 2 == 0:
+        if verse is not None and targets and (all_verses or zlib.crc32(str(verse).encode()) % 2 == 0):
             references[verse] = targets
     return references
 
 
-def main(work, file):
+def main(work, file, *options):
     torch.set_num_threads(1)
     settings = json.load(open(f'{work}/settings.json'))
     verses = [json.loads(line) for line in open(f'{work}/verses.jsonl', encoding='utf8')]
     number = {verse['ordinal']: n for n, verse in enumerate(verses)}
-    references = read_references(file, settings, number)
+    references = read_references(file, settings, number, '--all' in options)
     near = {verse: {target + n for target in targets for n in (-1, 0, 1)} for verse, targets in references.items()}
     words, vectors = Words(verses), read_vectors(work, settings, number)
     axes = words.principal_axes()

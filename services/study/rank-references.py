@@ -266,6 +266,7 @@ with open(f'{FOLDER}/computed-references.tsv','w') as out:
     out.write('verse\trelated verses, the best first\n')
     for v in sorted(best): out.write('\t'.join(map(write,[v,*best[v]]))+'\n')
 measured=[v for v in references if v not in unseen]
+if not measured: sys.exit() # with --all
 near={v:{t+d for t in references[v] for d in(-1,0,1)} for v in measured}
 hits=[sum(b in near[v] for b in best[v]) for v in measured];shown=sum(len(best[v]) for v in measured)
 possible=sum(min(REFERENCES_OF_VERSE,len(references[v])) for v in measured)
