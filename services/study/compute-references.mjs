@@ -66,7 +66,8 @@ try {
       works: join(root, 'data', 'reference-works.sqlite'),
     }),
   );
-  const run = (script) => spawnSync('python3', [join(folder, script), work, file, ...options], { stdio: 'inherit' }).status ?? 1;
+  const run = (script) =>
+    spawnSync('python3', [join(folder, script), work, file, ...options], { stdio: 'inherit' }).status ?? 1;
   process.exitCode = run('learn-distance.py') || run('rank-references.py');
 } finally {
   rmSync(work, { recursive: true });

@@ -17,6 +17,8 @@ import {
   studyFileKind,
 } from '../tables';
 import {
+  computedSource,
+  digestComputed,
   digestInstalledModules,
   digestOperatorSource,
   moduleSources,
@@ -64,14 +66,18 @@ export function isReferenceWorksUpToDate(options: WorksOptions): boolean {
   const present = {
     ...kept,
     ...digestInstalledModules(known, { dataDir, env, swordRoots }),
-    ...digestImported(dataDir),
+    ...digestFiles(dataDir),
   };
   const ids = Object.keys(present);
   return ids.length === Object.keys(known).length && ids.every((id) => present[id] === known[id]);
 }
 
-const digestImported = (dataDir: string): Record<string, string> =>
-  Object.fromEntries(readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]));
+const digestFiles = (dataDir: string): Record<string, string> => ({
+  [computedSource.id]: digestComputed(),
+  ...Object.fromEntries(
+    readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]),
+  ),
+});
 
 /** Returns one line for each reference in a reference work to verses that do not exist. */
 export function listUnresolvedReferences(dataDir: string): string[] {
@@ -97,7 +103,7 @@ async function buildReferenceWorks(options: BuildStudyDataOptions): Promise<bool
           `reference works: ${unresolved.length} of their references name no verse; \`npm run data -- --verbose\` lists them`,
         );
       return {
-        sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestImported(dataDir) }),
+        sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestFiles(dataDir) }),
         unresolved: JSON.stringify(unresolved),
         missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
         builtAt: formatBuildTime(now()),

@@ -83,10 +83,14 @@ export const computedSource: StudySource = {
   licence: 'CC0',
 };
 
+const computedFile = join(__dirname, '..', '..', 'computed-references.tsv');
+
+/** Returns the digest of computed-references.tsv, so that a new version of the file is built into the data. */
+export const digestComputed = (): string => createHash('sha256').update(readFileSync(computedFile)).digest('hex');
+
 /** Reads computed-references.tsv. Each line has a verse (`GEN 1:1`) and the verses to which it refers, the best first. */
 export function readComputedReferences(): { verse: number; targets: readonly number[] }[] {
-  const file = join(__dirname, '..', '..', 'computed-references.tsv');
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
+  const lines = readFileSync(computedFile, 'utf8').trimEnd().split('\n').slice(1);
   return lines.map((line) => {
     const [verse = 0, ...targets] = line.split('\t').map(ordinalOf);
     return { verse, targets };
