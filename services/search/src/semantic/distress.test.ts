@@ -56,3 +56,14 @@ test('searchVerses with mode: WORDS finds the words of a person also if the embe
   expect((await searchWords('my shepherd', 'eng-web', without)).totalCount).toBeGreaterThan(0);
   await without.close();
 });
+
+test.each([
+  ['i was raped and never told anyone', 'Salmos 66:18'],
+  ['why does God never listen to me, I hate him', 'Salmos 66:18'],
+  ['I cannot go on, I want to disappear forever', '1 Reyes 19:4'],
+  ['non ce la faccio più, vorrei sparire', '1 Reyes 19:4'],
+])('semanticSearch for "%s" leaves out %s, which would wound', async (query, wounding) => {
+  const found = await client.semanticSearch(query, { limit: 50 });
+  expect(found.length).toBeGreaterThan(20);
+  expect(found.map(({ verse }) => verse.reference)).not.toContain(wounding);
+});
