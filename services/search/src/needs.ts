@@ -66,7 +66,6 @@ export function createNeeds() {
   const weights = new Map(readLines('query-kinds/distress-words.tsv').map(toWeight));
   const [any, ...rows] = lines.map(parseRow);
   if (any?.id !== 'ANY') throw new Error('The table of needs does not begin with ANY.');
-  const topics = new Set(any.topics);
   /** The phrases by their first word, because to look for each phrase would take a tenth of a search. */
   const phrasesOf = new Map<string, { phrase: string; row: Row }[]>();
   for (const row of rows)
@@ -81,13 +80,13 @@ export function createNeeds() {
     needs.set(row.id, need);
     return need;
   };
-  const createNeed = ({ id, group, give: given, allow, never }: Row): Need => {
+  const createNeed = ({ id, group, give: given, allow, never, topics: own }: Row): Need => {
     const give = versesOf(given);
     if (group !== 'DISTRESS') return { id, group: 'OCCASION', give, harmless: null };
     const verses = new Set([...versesOf(any.allow), ...versesOf(allow)]);
     for (const ordinal of versesOf(never)) verses.delete(ordinal);
     for (const ordinal of give) verses.add(ordinal);
-    return { id, group, give, harmless: { verses, topics } };
+    return { id, group, give, harmless: { verses, topics: new Set([...any.topics, ...own]) } };
   };
 
   return {

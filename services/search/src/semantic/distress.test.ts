@@ -67,3 +67,17 @@ test.each([
   expect(found.length).toBeGreaterThan(20);
   expect(found.map(({ verse }) => verse.reference)).not.toContain(wounding);
 });
+
+test.each([
+  ['the doctor says stage four, I have two small kids', ['WIDOW', 'ADOPTION', 'ORPHAN']],
+  ['my husband left me for another woman', ['WIDOW', 'BEREAVEMENT']],
+])('semanticTopics for "%s" names no topic of another need: %p', async (query, topics) => {
+  const { data } = await client.execute(
+    'query($query: String!) { semanticTopics(query: $query, limit: 20) { topic { id } } }',
+    { query },
+  );
+  const found = data?.['semanticTopics'] as { topic: { id: string } }[];
+  const names = found.map(({ topic }) => Buffer.from(topic.id, 'base64').toString());
+  expect(found.length).toBeGreaterThan(5);
+  expect(names.filter((name) => topics.some((topic) => name.endsWith(`:${topic}`)))).toEqual([]);
+});
