@@ -18,8 +18,8 @@ const minShare = 0.8;
 
 /**
  * Returns the numbering with which the last verses agree best, and `named` if none is good. Of equal ones, it is that
- * with the most mappings of `versification`, then `named`, then the first.
- * The remark says how well, or is null without a complete chapter.
+ * with the most mappings of `versification`, then `named`, then the first. The remark says how well it fits, or is null
+ * without a complete chapter.
  */
 export function recognizeNumbering(
   verses: readonly DraftVerse[],

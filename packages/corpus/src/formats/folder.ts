@@ -252,11 +252,11 @@ const styled = new Set(['para', 'char', 'note', 'cell', 'row', 'ms', 'figure', '
 function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void): XmlHandler {
   /** The USFM markers of the open elements. '' for an element without a marker. */
   const open: string[] = [];
-  /** The open paragraph before the first verse of a psalm, which is the title if text follows before a verse. */
-  let untold = false;
-  const tell = (isTitle: boolean): void => {
-    if (!untold) return;
-    untold = false;
+  /** Whether the innermost paragraph is not opened yet. Before a psalm, it is the title if text precedes the first verse. */
+  let isHeld = false;
+  const openHeld = (isTitle: boolean): void => {
+    if (!isHeld) return;
+    isHeld = false;
     if (isTitle) open.push(reader.openTitle(open.pop() ?? ''));
     else reader.open(open.at(-1) ?? '');
   };
@@ -269,10 +269,10 @@ function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void)
   return {
     open(name, attribute) {
       const marker = markerOf(name, attribute);
-      tell(name !== 'verse');
+      openHeld(name !== 'verse');
       open.push(marker);
-      untold = name === 'para' && isTextParagraph(marker) && reader.isBeforePsalm();
-      if (untold) return;
+      isHeld = name === 'para' && isTextParagraph(marker) && reader.isBeforePsalm();
+      if (isHeld) return;
       if (name === 'book') reader.book(attribute('code'));
       else if (name === 'chapter' && attribute('number') !== '') reader.chapter(attribute('number'));
       else if (name === 'verse' && attribute('number') !== '') reader.verse(attribute('number'));
@@ -286,7 +286,7 @@ function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void)
         reader.open(marker, attribute, name === 'para' ? 'paragraph' : name === 'ms' ? 'milestone' : 'character');
     },
     close(name, ownText) {
-      tell(false);
+      openHeld(false);
       const marker = open.pop() ?? '';
       if (name === 'book') setTitle(ownText.trim());
       if (marker === 'h' || marker === 'toc2') reader.nameBook(ownText);
@@ -294,7 +294,7 @@ function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void)
       else if (marker !== '' && name !== 'ms') reader.close(marker);
     },
     text(text) {
-      if (text.trim() !== '') tell(true);
+      if (text.trim() !== '') openHeld(true);
       reader.text(text);
     },
   };

@@ -52,8 +52,8 @@ const maxFindings = 100_000;
 /**
  * Collects verses, in any order of the file. Of a verse with several numbers ("1-2"), only the first has text. If a
  * number occurs twice, the first text counts, but parts ("3a", "3b", then "3") are joined. Books outside the 66 are
- * counted and left out. `position` is the place in the file. Throws an ImportError for a verse that cannot be stored,
- * without `keepGoing`.
+ * counted and left out. `position` is the place in the file. With `reportsOutside`, text that stands in no verse is a
+ * finding. Throws an ImportError for a verse that cannot be stored, without `keepGoing`.
  */
 export function createVerseCollector(
   markup: MarkupReader,
